@@ -79,14 +79,14 @@ class WeaknessesTest {
       W17 a product name also matches longer ones:
         controller.gpu.GlobTest.matchesWholeNamesIgnoringCase
       W18 a partition is placed on a GPU that somebody has as a whole:
-        controller.allocation.placing.PartsTest.aWholeGpuIsNotCutAndACutOneNotGrantedWhole
-        controller.allocation.placing.PartsPropertiesTest.whatIsPlacedFitsBesideWhatIsHeld
+        controller.allocation.placing.PartitionPlacerTest.aWholeGpuIsNotCutAndACutOneNotGrantedWhole
+        controller.allocation.placing.PartitionPlacerPropertiesTest.whatIsPlacedFitsBesideWhatIsHeld
         kubeletplugin.prepare.OneHolderPropertyTest.noTwoClaimsHoldOneDevice
       W19 two stores of pending grants that do not see each other:
         controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
       W20 of two products with the same partition profile one is invisible:
-        controller.allocation.placing.PartsTest.productsThatCallTheirSlicesAlikeAreEachCutInTheirOwnWay
-        controller.allocation.placing.PartsPropertiesTest.aBatchIsPlacedExactlyWhenThereIsAWay
+        controller.allocation.placing.PartitionPlacerTest.productsThatCallTheirSlicesAlikeAreEachCutInTheirOwnWay
+        controller.allocation.placing.PartitionPlacerPropertiesTest.aBatchIsPlacedExactlyWhenThereIsAWay
       W21 the search for a placement grows exponentially:
         controller.allocation.PreferenceTest.thirtyThreeClaimsForThirtyTwoGpusAreRefusedWithoutTryingEveryOrder
       W22 generated claims are found by a name they no longer have:
@@ -187,7 +187,7 @@ class WeaknessesTest {
         kubeletplugin.prepare.PartsTest.whatIsSomebodyElsesIsInTheWayAndStays
         kubeletplugin.prepare.PartsCrashTest.aPrepareThatDiesLeavesNothingHalfDone
         kubeletplugin.device.nvidia.NvidiaDevicesTest.findsWhatAnEarlierProcessLeft
-        controller.allocation.placing.PartsTest.staticMigDevicesComeFirstAndForeignOnesAreInTheWay
+        controller.allocation.placing.PartitionPlacerTest.staticMigDevicesComeFirstAndForeignOnesAreInTheWay
       W54 a step that fails leaves the earlier ones done:
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
         kubeletplugin.prepare.CrashTest.aPrepareThatDiesLeavesNothingHalfDone

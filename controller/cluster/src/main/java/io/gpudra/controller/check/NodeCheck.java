@@ -10,10 +10,10 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.ledger.Tainted;
+import io.gpudra.controller.allocation.ledger.TaintedDevice;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -61,7 +61,7 @@ public final class NodeCheck {
    * @param exists whether the API server still has this claim
    */
   public static ImmutableList<Finding> of(NodeLedger ledger, Predicate<PreparedClaim> exists) {
-    return Fence.around(
+    return FaultIsolation.around(
         () -> new NodeCheck(ledger, exists).findings().collect(ImmutableList.toImmutableList()),
         why ->
             ImmutableList.of(
@@ -161,17 +161,17 @@ public final class NodeCheck {
   }
 
   private Stream<Finding> unhealthy() {
-    return Tainted.of(ledger).flatMap(one -> unhealthy(one, reasons(one)));
+    return TaintedDevice.of(ledger).flatMap(one -> unhealthy(one, reasons(one)));
   }
 
-  private static String reasons(Tainted device) {
+  private static String reasons(TaintedDevice device) {
     return device.taints().stream()
         .filter(DeviceTaint::tellsOfHealth)
         .map(DeviceTaint::reason)
         .collect(Collectors.joining("; "));
   }
 
-  private Stream<Finding> unhealthy(Tainted device, String reasons) {
+  private Stream<Finding> unhealthy(TaintedDevice device, String reasons) {
     return reasons.isEmpty()
         ? Stream.empty()
         : device

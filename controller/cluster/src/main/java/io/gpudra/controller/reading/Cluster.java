@@ -1,8 +1,8 @@
 package io.gpudra.controller.reading;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.gpu.GpuDriver;
@@ -44,7 +44,7 @@ public record Cluster(
             driverName,
             new ReadParameters(reading),
             ledgers,
-            () -> new Stamp(NO_EPOCH, now),
+            () -> new GrantAudit(NO_EPOCH, now),
             new Collecting(unreadable));
     reading.inventories().forEach(inventory -> ledgers.observe(inventory.at(now)));
     for (ClaimFacts claim : reading.claims()) {

@@ -8,9 +8,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Unavailable;
@@ -75,7 +75,7 @@ final class FlatMemoryTest {
   private final Engine engine =
       new Engine(
           new GpuDriver(
-              DRIVER, new NoParameters(), ledgers, () -> new Stamp(1, START), new NoAlerts()),
+              DRIVER, new NoParameters(), ledgers, () -> new GrantAudit(1, START), new NoAlerts()),
           new Engine.Ports(
               server, server, FlatMemoryTest::pod, name -> Optional.of(CLASS), new Silent()),
           wakeUps,

@@ -8,9 +8,9 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.ledger.Tainted;
+import io.gpudra.controller.allocation.ledger.TaintedDevice;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -52,7 +52,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
 
   private void tellWhatIsFree(LedgerListener listener) {
     // A node that cannot be evaluated frees nothing.
-    int gained = Fence.around(this::gained, why -> 0);
+    int gained = FaultIsolation.around(this::gained, why -> 0);
     if (gained > 0) {
       listener.freed(after.node(), gained);
     }
@@ -72,12 +72,12 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
 
   private void tellOfDoubleGrants(Set<ClaimUid> among, LedgerListener listener) {
     ImmutableList<DoubleGrant> doubleGrants =
-        Fence.around(() -> after.doubleGrants(among), why -> ImmutableList.of());
+        FaultIsolation.around(() -> after.doubleGrants(among), why -> ImmutableList.of());
     if (doubleGrants.isEmpty()) {
       return;
     }
     ImmutableList<DoubleGrant> known =
-        Fence.around(before::doubleGrants, why -> ImmutableList.of());
+        FaultIsolation.around(before::doubleGrants, why -> ImmutableList.of());
     doubleGrants.stream().filter(not(known::contains)).forEach(listener::grantedTwice);
     Maps.difference(surplus(after), surplus(before))
         .entriesOnlyOnLeft()
@@ -86,7 +86,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private static ImmutableMap<ClaimUid, ClaimRef> surplus(NodeLedger ledger) {
-    return Fence.around(ledger::surplus, why -> ImmutableMap.of());
+    return FaultIsolation.around(ledger::surplus, why -> ImmutableMap.of());
   }
 
   private int gained() {
@@ -122,7 +122,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private static ImmutableSet<Map.Entry<String, DeviceTaint>> taints(NodeLedger ledger) {
-    return Tainted.of(ledger)
+    return TaintedDevice.of(ledger)
         .flatMap(one -> one.taints().stream().map(taint -> Map.entry(one.gpu().uuid(), taint)))
         .collect(ImmutableSet.toImmutableSet());
   }

@@ -5,17 +5,17 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ImmediateNodeCache.Verdict;
 import io.gpudra.controller.allocation.NodeRanking.Proposal;
-import io.gpudra.controller.allocation.Verdicts.Verdict;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.Placer;
-import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -38,8 +38,8 @@ import java.util.stream.Stream;
 public final class Ledgers {
 
   private final LedgerStore store = new LedgerStore();
-  private final Verdicts verdicts = new Verdicts(store);
-  private final Refusals refusals = new Refusals(store);
+  private final ImmediateNodeCache immediateNodeCache = new ImmediateNodeCache(store);
+  private final SuitabilityCache cache = new SuitabilityCache(store);
   private volatile Optional<LedgerListener> listener = Optional.empty();
 
   /**
@@ -73,8 +73,8 @@ public final class Ledgers {
    * a claim only there.
    */
   public ImmutableMap<String, Placement.DoesNotFit> refusals(
-      ImmutableSet<String> nodes, PodRequest request, Budget budget) {
-    Function<String, Optional<Placement.DoesNotFit>> asking = refusals.asking(request, budget);
+      ImmutableSet<String> nodes, PodRequest request, SearchBudget budget) {
+    Function<String, Optional<Placement.DoesNotFit>> asking = cache.asking(request, budget);
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
     boolean nowhere = isNowhere(request);
     for (String node : nodes) {
@@ -82,7 +82,7 @@ public final class Ledgers {
           nowhere ? ImmutableMap.of() : heldElsewhere(node, request);
       Optional<Placement.DoesNotFit> answer =
           elsewhere.isEmpty()
-              ? Fence.around(
+              ? FaultIsolation.around(
                   () -> asking.apply(node),
                   why -> Optional.of(Placement.DoesNotFit.notJudged(request, why)))
               : Optional.of(new Placement.DoesNotFit(elsewhere));
@@ -93,22 +93,22 @@ public final class Ledgers {
 
   /** The reason of a node in a form that may be kept. */
   public Reason kept(String node, Reason reason) {
-    return Kept.of(store, node, reason);
+    return CachedReason.of(store, node, reason);
   }
 
   /**
    * Holds devices for all claims of the batch or none. Claims that this owner has in flight on the
    * node keep their grants; a claim that is held in any other way refuses the batch.
    */
-  public Commitment commit(String node, PodRequest request, Owner owner, Stamp stamp) {
+  public CommitResult commit(String node, PodRequest request, Owner owner, GrantAudit grantAudit) {
     while (true) {
       NodeLedger seen = store.ledger(node);
-      Placement placement = place(seen, request, owner, new Budget());
+      Placement placement = place(seen, request, owner, new SearchBudget());
       if (placement instanceof Placement.DoesNotFit no) {
-        return new Commitment.Refused(ImmutableMap.of(node, no));
+        return new CommitResult.Refused(ImmutableMap.of(node, no));
       }
       Proposal proposal = new Proposal(seen, (Placement.Fits) placement);
-      Optional<Commitment> done = held(proposal, request, owner, stamp);
+      Optional<CommitResult> done = held(proposal, request, owner, grantAudit);
       if (done.isPresent()) {
         return done.get();
       }
@@ -122,8 +122,11 @@ public final class Ledgers {
    * @param left to other waiters
    */
   private record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> left) {
-    Verdict verdict(Verdicts verdicts, ClaimRequest claim) {
-      Verdict all = nodes.map(some -> verdicts.of(claim, some)).orElseGet(() -> verdicts.of(claim));
+    Verdict verdict(ImmediateNodeCache immediateNodeCache, ClaimRequest claim) {
+      Verdict all =
+          nodes
+              .map(some -> immediateNodeCache.of(claim, some))
+              .orElseGet(() -> immediateNodeCache.of(claim));
       return all.but(left.get());
     }
 
@@ -137,20 +140,20 @@ public final class Ledgers {
    * Holds devices on the best node that is ready, admits pods and is admitted by the classes; see
    * {@link NodeRanking}. A batch that this owner has in flight stays where it is.
    */
-  public Commitment commitBest(PodRequest request, Owner owner, Stamp stamp) {
+  public CommitResult commitBest(PodRequest request, Owner owner, GrantAudit grantAudit) {
     Choice any = new Choice(Optional.empty(), ImmutableSet::of);
-    return commitBest(request, any, owner, stamp);
+    return commitBest(request, any, owner, grantAudit);
   }
 
   /**
-   * Like {@link #commitBest(PodRequest, Owner, Stamp)}, but leaves nodes to other waiters.
+   * Like {@link #commitBest(PodRequest, Owner, GrantAudit)}, but leaves nodes to other waiters.
    *
    * @param left read after the evaluation, so that it includes nodes that became free meanwhile
    */
-  public Commitment commitBestBut(
-      Supplier<ImmutableSet<String>> left, PodRequest request, Owner owner, Stamp stamp) {
+  public CommitResult commitBestBut(
+      Supplier<ImmutableSet<String>> left, PodRequest request, Owner owner, GrantAudit grantAudit) {
     Supplier<ImmutableSet<String>> all = () -> union(store.untold(), left);
-    return commitBest(request, new Choice(Optional.empty(), all), owner, stamp);
+    return commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
   }
 
   /** In this order: the listener of a change adds the node to the nodes that are left. */
@@ -159,26 +162,27 @@ public final class Ledgers {
     return Sets.union(untold, left.get()).immutableCopy();
   }
 
-  /** Like {@link #commitBest(PodRequest, Owner, Stamp)}, but only on these nodes. */
-  public Commitment commitBest(
-      PodRequest request, ImmutableSet<String> nodes, Owner owner, Stamp stamp) {
+  /** Like {@link #commitBest(PodRequest, Owner, GrantAudit)}, but only on these nodes. */
+  public CommitResult commitBest(
+      PodRequest request, ImmutableSet<String> nodes, Owner owner, GrantAudit grantAudit) {
     Choice some = new Choice(Optional.of(nodes), ImmutableSet::of);
-    return commitBest(request, some, owner, stamp);
+    return commitBest(request, some, owner, grantAudit);
   }
 
-  private Commitment commitBest(PodRequest request, Choice choice, Owner owner, Stamp stamp) {
+  private CommitResult commitBest(
+      PodRequest request, Choice choice, Owner owner, GrantAudit grantAudit) {
     Map<String, Placement.DoesNotFit> unheld = new HashMap<>();
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
       if (already.isPresent()) {
-        return commit(already.get(), request, owner, stamp);
+        return commit(already.get(), request, owner, grantAudit);
       }
       Optional<Verdict> verdict = verdict(request, choice);
       if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
-        return new Commitment.NoNode(verdict.get().refusals());
+        return new CommitResult.NoNode(verdict.get().refusals());
       }
       NodeRanking ranking = new NodeRanking(request);
-      Budget budget = new Budget();
+      SearchBudget budget = new SearchBudget();
       candidates(verdict, choice)
           .forEach(
               seen -> {
@@ -187,14 +191,14 @@ public final class Ledgers {
               });
       Optional<Proposal> best = ranking.best();
       if (best.isEmpty()) {
-        return new Commitment.Refused(reasons(request, verdict, ranking));
+        return new CommitResult.Refused(reasons(request, verdict, ranking));
       }
-      Optional<Commitment> done = held(best.get(), request, owner, stamp);
-      if (done.isPresent() && !(done.get() instanceof Commitment.Refused)) {
+      Optional<CommitResult> done = held(best.get(), request, owner, grantAudit);
+      if (done.isPresent() && !(done.get() instanceof CommitResult.Refused)) {
         return done.get();
       }
       // The best node failed: try the next best.
-      done.ifPresent(no -> unheld.putAll(((Commitment.Refused) no).reasons()));
+      done.ifPresent(no -> unheld.putAll(((CommitResult.Refused) no).reasons()));
     }
   }
 
@@ -202,7 +206,7 @@ public final class Ledgers {
   private Optional<Verdict> verdict(PodRequest request, Choice choice) {
     ClaimRequest first = request.claims().get(0);
     return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
-        ? Optional.of(choice.verdict(verdicts, first))
+        ? Optional.of(choice.verdict(immediateNodeCache, first))
         : Optional.empty();
   }
 
@@ -238,9 +242,11 @@ public final class Ledgers {
     return hold != null && hold.inFlightBy(owner);
   }
 
-  private Placement place(NodeLedger seen, PodRequest request, Owner owner, Budget budget) {
+  private Placement place(NodeLedger seen, PodRequest request, Owner owner, SearchBudget budget) {
     ImmutableMap<ClaimUid, Reason> taken = heldByOthers(seen, request, owner);
-    return taken.isEmpty() ? Placer.place(seen, request, budget) : new Placement.DoesNotFit(taken);
+    return taken.isEmpty()
+        ? PodPlacer.place(seen, request, budget)
+        : new Placement.DoesNotFit(taken);
   }
 
   private ImmutableMap<ClaimUid, Reason> heldByOthers(
@@ -249,7 +255,7 @@ public final class Ledgers {
     held.putAll(heldElsewhere(seen.node(), request));
     for (ClaimRequest claim : request.claims()) {
       if (seen.claims().contains(claim.uid()) && !inFlightBy(owner, claim.uid(), seen)) {
-        held.put(claim.uid(), Refusal.held(seen.node()));
+        held.put(claim.uid(), NodeRefusal.held(seen.node()));
       }
     }
     return held.buildKeepingLast();
@@ -265,30 +271,30 @@ public final class Ledgers {
       store.whereabouts(claim.uid()).stream()
           .filter(other -> !other.equals(node))
           .findFirst()
-          .ifPresent(other -> held.put(claim.uid(), Refusal.held(other)));
+          .ifPresent(other -> held.put(claim.uid(), NodeRefusal.held(other)));
     }
     return held.buildOrThrow();
   }
 
-  private Optional<Commitment> held(
-      Proposal proposal, PodRequest request, Owner owner, Stamp stamp) {
-    return Fence.around(
-        () -> hold(proposal, request, owner, stamp),
+  private Optional<CommitResult> held(
+      Proposal proposal, PodRequest request, Owner owner, GrantAudit grantAudit) {
+    return FaultIsolation.around(
+        () -> hold(proposal, request, owner, grantAudit),
         why ->
             Optional.of(
-                new Commitment.Refused(
+                new CommitResult.Refused(
                     ImmutableMap.of(
                         proposal.seen().node(), Placement.DoesNotFit.notJudged(request, why)))));
   }
 
   /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
-  private Optional<Commitment> hold(
-      Proposal proposal, PodRequest request, Owner owner, Stamp stamp) {
+  private Optional<CommitResult> hold(
+      Proposal proposal, PodRequest request, Owner owner, GrantAudit grantAudit) {
     NodeLedger seen = proposal.seen();
-    ImmutableList<Grant> grants = proposal.grants(request, stamp);
+    ImmutableList<Grant> grants = proposal.grants(request, grantAudit);
     Optional<Placement.DoesNotFit> unwritable = proposal.unwritable(grants);
     if (unwritable.isPresent()) {
-      return Optional.of(new Commitment.Refused(ImmutableMap.of(seen.node(), unwritable.get())));
+      return Optional.of(new CommitResult.Refused(ImmutableMap.of(seen.node(), unwritable.get())));
     }
     boolean held =
         store.replace(
@@ -296,7 +302,8 @@ public final class Ledgers {
             proposal.committed(request, grants, owner),
             () -> heldByOthers(seen, request, owner).isEmpty());
     return held
-        ? Optional.of(new Commitment.Committed(seen.node(), Maps.uniqueIndex(grants, Grant::claim)))
+        ? Optional.of(
+            new CommitResult.Committed(seen.node(), Maps.uniqueIndex(grants, Grant::claim)))
         : Optional.empty();
   }
 
@@ -317,7 +324,8 @@ public final class Ledgers {
   public boolean surplus(ClaimUid claim) {
     return store.whereabouts(claim).stream()
         .map(store::ledger)
-        .anyMatch(node -> Fence.around(() -> node.surplus().containsKey(claim), why -> false));
+        .anyMatch(
+            node -> FaultIsolation.around(() -> node.surplus().containsKey(claim), why -> false));
   }
 
   /**
@@ -343,8 +351,8 @@ public final class Ledgers {
 
   /** The claim's object is gone: there are no more requests for it. */
   public void gone(ClaimUid claim) {
-    refusals.gone(claim);
-    verdicts.gone(claim);
+    cache.gone(claim);
+    immediateNodeCache.gone(claim);
   }
 
   /** The API shows a handle of this node that cannot be read: the node gets no new grants. */

@@ -3,17 +3,17 @@ package io.gpudra.controller.allocation;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.refusal.Cause;
-import io.gpudra.controller.allocation.refusal.Obstacles;
-import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.search.Site;
+import io.gpudra.controller.allocation.search.GpuCandidate;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -50,10 +50,10 @@ final class NodeRanking {
             .thenComparingInt(Room::free);
 
     static Room of(NodeLedger ledger, boolean forParts) {
-      ImmutableList<Site> sites = forParts ? Site.of(ledger) : ImmutableList.of();
+      ImmutableList<GpuCandidate> sites = forParts ? GpuCandidate.of(ledger) : ImmutableList.of();
       return new Room(
-          sites.stream().mapToInt(Site::largest).sum(),
-          sites.stream().mapToLong(Site::memoryLeft).sum(),
+          sites.stream().mapToInt(GpuCandidate::largest).sum(),
+          sites.stream().mapToLong(GpuCandidate::memoryLeft).sum(),
           Long.bitCount(ledger.freeMask()));
     }
   }
@@ -65,7 +65,7 @@ final class NodeRanking {
 
   NodeRanking(PodRequest request) {
     this.request = request;
-    boolean pack = request.claims().get(0).policy() == Policy.PACK;
+    boolean pack = request.claims().get(0).policy() == AllocationPolicy.PACK;
     this.order =
         Comparator.comparingLong(Candidate::memory)
             .thenComparing(Candidate::room, pack ? Room.BY_SIZE : Room.BY_SIZE.reversed())
@@ -73,7 +73,7 @@ final class NodeRanking {
   }
 
   void consider(NodeLedger ledger, Placement placement) {
-    Fence.around(
+    FaultIsolation.around(
         () -> judge(ledger, placement),
         why -> refuse(ledger, Placement.DoesNotFit.notJudged(request, why)));
   }
@@ -98,7 +98,7 @@ final class NodeRanking {
   private ImmutableMap<ClaimUid, Reason> closed(NodeLedger ledger) {
     ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
     for (ClaimRequest claim : request.claims()) {
-      Obstacles.ofChoice(ledger.inventory().node(), claim)
+      NodeFilters.ofChoice(ledger.inventory().node(), claim)
           .ifPresent(reason -> reasons.put(claim.uid(), reason));
     }
     return reasons.buildOrThrow();
@@ -138,9 +138,9 @@ final class NodeRanking {
   record Proposal(NodeLedger seen, Placement.Fits placement) {
 
     /** The grants in the order of the batch; claims in flight keep theirs. */
-    ImmutableList<Grant> grants(PodRequest request, Stamp stamp) {
+    ImmutableList<Grant> grants(PodRequest request, GrantAudit grantAudit) {
       return request.claims().stream()
-          .map(claim -> inFlight(claim, stamp))
+          .map(claim -> inFlight(claim, grantAudit))
           .collect(ImmutableList.toImmutableList());
     }
 
@@ -154,29 +154,29 @@ final class NodeRanking {
     }
 
     private static Reason tooLarge(Grant grant) {
-      return Refusal.stated(
-          Cause.HANDLE_TOO_LARGE,
+      return NodeRefusal.stated(
+          UnsuitableReason.HANDLE_TOO_LARGE,
           "the names of %s GPUs of %s take more than the %s bytes of a handle",
           grant.devices().size(),
           grant.node(),
           HandleCodec.MAX_BYTES);
     }
 
-    private Grant inFlight(ClaimRequest claim, Stamp stamp) {
+    private Grant inFlight(ClaimRequest claim, GrantAudit grantAudit) {
       Hold hold = seen.holds().get(claim.uid());
       return hold == null
-          ? grant(claim, stamp)
+          ? grant(claim, grantAudit)
           : hold.inFlight().map(Hold.InFlight::grant).orElseThrow();
     }
 
-    private Grant grant(ClaimRequest claim, Stamp stamp) {
+    private Grant grant(ClaimRequest claim, GrantAudit grantAudit) {
       ImmutableMap<?, ImmutableList<GrantedDevice>> devices = placement.devices();
       ImmutableList<GrantedDevice> own = devices.get(claim.uid());
       if (own == null) {
         throw new IllegalStateException("placement leaves out claim " + claim.ref());
       }
       return new Grant(
-          claim.uid(), seen.node(), stamp.epoch(), claim.generation(), stamp.at(), own);
+          claim.uid(), seen.node(), grantAudit.epoch(), claim.generation(), grantAudit.at(), own);
     }
 
     /** The ledger with all claims of the batch in flight. */

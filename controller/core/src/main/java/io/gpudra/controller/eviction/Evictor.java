@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.ledger.Tainted;
+import io.gpudra.controller.allocation.ledger.TaintedDevice;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Reports.Subject;
 import io.gpudra.controller.dra.Reports.Warning;
@@ -66,7 +66,7 @@ public final class Evictor {
 
   /** A taint on a GPU or MIG device, regardless of its present reason. */
   private record OnDevice(String uuid, String key, String value) {
-    static OnDevice of(Tainted device, DeviceTaint taint) {
+    static OnDevice of(TaintedDevice device, DeviceTaint taint) {
       return new OnDevice(device.uuid(), taint.key(), taint.value());
     }
   }
@@ -143,7 +143,7 @@ public final class Evictor {
     return false;
   }
 
-  private static Stream<DeviceTaint> evicting(Tainted device) {
+  private static Stream<DeviceTaint> evicting(TaintedDevice device) {
     return device.taints().stream().filter(taint -> taint.effect() == Effect.NO_EXECUTE);
   }
 
@@ -151,7 +151,7 @@ public final class Evictor {
   private void note(List<NodeLedger> tainted, Instant now) {
     ImmutableSet<OnDevice> there =
         tainted.stream()
-            .flatMap(Tainted::of)
+            .flatMap(TaintedDevice::of)
             .flatMap(device -> evicting(device).map(taint -> OnDevice.of(device, taint)))
             .collect(toImmutableSet());
     seen.keySet().retainAll(there);
@@ -159,16 +159,19 @@ public final class Evictor {
   }
 
   /** A node's clock that is ahead prolongs no toleration. */
-  private Instant since(Tainted device, DeviceTaint taint) {
+  private Instant since(TaintedDevice device, DeviceTaint taint) {
     Instant noted = seen.getOrDefault(OnDevice.of(device, taint), clock.instant());
     return taint.since().filter(said -> said.isBefore(noted)).orElse(noted);
   }
 
   private ImmutableList<GpuUse> uses(List<NodeLedger> tainted) {
-    return tainted.stream().flatMap(Tainted::of).flatMap(this::uses).collect(toImmutableList());
+    return tainted.stream()
+        .flatMap(TaintedDevice::of)
+        .flatMap(this::uses)
+        .collect(toImmutableList());
   }
 
-  private Stream<GpuUse> uses(Tainted device) {
+  private Stream<GpuUse> uses(TaintedDevice device) {
     ImmutableMap<DeviceTaint, Instant> taints =
         evicting(device)
             .distinct()
@@ -182,7 +185,7 @@ public final class Evictor {
 
   /** The last report of a silent plugin neither causes an eviction nor forgets an earlier one. */
   private Optional<GpuUse> use(
-      Tainted device, ClaimUid claim, Hold hold, ImmutableMap<DeviceTaint, Instant> taints) {
+      TaintedDevice device, ClaimUid claim, Hold hold, ImmutableMap<DeviceTaint, Instant> taints) {
     return tolerances
         .of(hold.ref(), claim)
         .map(

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import com.google.common.collect.Streams;
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.gpu.Answers.Question;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Device;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The condition of class and claim together on each device. */
-final class GpuCondition implements Condition {
+final class GpuCondition implements DevicePredicate {
 
   /** The attributes that differ between equal GPUs of equal nodes. */
   private static final ImmutableSet<Attribute> OF_ONE_NODE =
@@ -222,7 +222,7 @@ final class GpuCondition implements Condition {
     if (readsUuid && gpu < Long.SIZE) {
       return holds(inventory, gpu, Optional.of(new MigDevice(slice, Optional.of(uuid))));
     }
-    return gpu < Long.SIZE && Condition.super.matches(inventory, gpu, slice, uuid);
+    return gpu < Long.SIZE && DevicePredicate.super.matches(inventory, gpu, slice, uuid);
   }
 
   /**

@@ -6,15 +6,15 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.Commitment;
+import io.gpudra.controller.allocation.CommitResult;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
@@ -50,7 +50,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   private final ParametersObjects objects;
   private final Requests requests;
   private final Ledgers ledgers;
-  private final Supplier<Stamp> stamps;
+  private final Supplier<GrantAudit> stamps;
   private final GpuAlerts alerts;
   private final Supplier<Offered> offered;
 
@@ -65,7 +65,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
       String name,
       ParametersObjects objects,
       Ledgers ledgers,
-      Supplier<Stamp> stamps,
+      Supplier<GrantAudit> stamps,
       GpuAlerts alerts) {
     this(name, objects, ledgers, stamps, alerts, MemoryBudget.ALL);
   }
@@ -74,7 +74,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
       String name,
       ParametersObjects objects,
       Ledgers ledgers,
-      Supplier<Stamp> stamps,
+      Supplier<GrantAudit> stamps,
       GpuAlerts alerts,
       int share) {
     this.name = name;
@@ -134,34 +134,35 @@ public final class GpuDriver implements Driver<GpuRequest> {
   public Suitability suitability(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, ImmutableSet<String> nodes) {
     PodRequest request = request(claimsOfOnePod);
-    return byClaim(request, ledgers.refusals(nodes, request, new Budget()));
+    return byClaim(request, ledgers.refusals(nodes, request, new SearchBudget()));
   }
 
   @Override
   public Allocation allocate(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, NodeChoice where, Owner owner) {
     PodRequest request = request(claimsOfOnePod);
-    Commitment commitment = commit(request, where, owner);
-    if (commitment instanceof Commitment.Committed committed) {
+    CommitResult commitResult = commit(request, where, owner);
+    if (commitResult instanceof CommitResult.Committed committed) {
       // The handles were found writable before their devices were held.
       return new Allocation.Held(committed.node(), handles(claimsOfOnePod, committed.grants()));
     }
-    if (commitment instanceof Commitment.NoNode none) {
+    if (commitResult instanceof CommitResult.NoNode none) {
       ClaimUid only = request.claims().get(0).uid();
       return new Allocation.Refused(
           new Suitability(ImmutableMap.of(only, none.reasons())), /* alike= */ true);
     }
-    return new Allocation.Refused(byClaim(request, ((Commitment.Refused) commitment).reasons()));
+    return new Allocation.Refused(
+        byClaim(request, ((CommitResult.Refused) commitResult).reasons()));
   }
 
-  private Commitment commit(PodRequest request, NodeChoice where, Owner owner) {
-    Stamp stamp = stamps.get();
+  private CommitResult commit(PodRequest request, NodeChoice where, Owner owner) {
+    GrantAudit grantAudit = stamps.get();
     if (where instanceof NodeChoice.On on) {
-      return ledgers.commit(on.node(), request, owner, stamp);
+      return ledgers.commit(on.node(), request, owner, grantAudit);
     }
     return where instanceof NodeChoice.AnyOf some
-        ? ledgers.commitBest(request, some.nodes(), owner, stamp)
-        : ledgers.commitBestBut(((NodeChoice.Anywhere) where).but(), request, owner, stamp);
+        ? ledgers.commitBest(request, some.nodes(), owner, grantAudit)
+        : ledgers.commitBestBut(((NodeChoice.Anywhere) where).but(), request, owner, grantAudit);
   }
 
   /** The common request of the claims of one pod to a node. */

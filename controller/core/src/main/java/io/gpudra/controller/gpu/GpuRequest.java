@@ -1,8 +1,8 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.request.Alternative;
-import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
+import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,9 +18,9 @@ import java.util.OptionalLong;
  * @param generation of the claim's parameters, absent without parameters
  */
 public record GpuRequest(
-    ImmutableList<Alternative> alternatives,
+    ImmutableList<RequestAlternative> alternatives,
     Optional<String> insideEntry,
-    Policy policy,
+    AllocationPolicy policy,
     ImmutableList<Toleration> tolerations,
     boolean shareable,
     OptionalLong generation) {}

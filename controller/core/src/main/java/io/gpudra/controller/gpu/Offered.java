@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.allocation.refusal.MigOff;
+import io.gpudra.controller.allocation.refusal.DisabledMigMode;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Device;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
@@ -118,7 +118,7 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
   boolean hasUnknownMigProfiles() {
     return samples.stream()
         .map(Device::gpu)
-        .anyMatch(gpu -> MigOff.is(gpu) && gpu.model().migProfiles().isEmpty());
+        .anyMatch(gpu -> DisabledMigMode.is(gpu) && gpu.model().migProfiles().isEmpty());
   }
 
   /** In the order of the models, each once. */

@@ -5,8 +5,8 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.allocation.request.Alternative;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.ParametersReader.Reading.Fault;
 import io.gpudra.controller.gpu.cel.Attribute;
@@ -97,8 +97,8 @@ public final class ParametersReader {
   }
 
   /** The condition of a wish without each of its parts in turn. */
-  public ImmutableList<Relaxed> relaxed(Wish wish) {
-    return wish.condition() instanceof GpuCondition condition
+  public ImmutableList<Relaxed> relaxed(DeviceSubRequest subRequest) {
+    return subRequest.devicePredicate() instanceof GpuCondition condition
         ? condition.relaxed()
         : ImmutableList.of();
   }
@@ -121,7 +121,7 @@ public final class ParametersReader {
   private Reading read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
     Parameters<GpuRequest> read = requests.read(ofClass, claim);
     if (read instanceof Parameters.Ready<GpuRequest> ready) {
-      ImmutableList<Alternative> wanted = ready.value().alternatives();
+      ImmutableList<RequestAlternative> wanted = ready.value().alternatives();
       return new Reading(
           ImmutableList.of(), Optional.empty(), ImmutableList.of(wanted), tellsNodesApart(wanted));
     }
@@ -130,17 +130,17 @@ public final class ParametersReader {
         : new Reading(ImmutableList.of(), Optional.empty(), ImmutableList.of(), false);
   }
 
-  private static boolean tellsNodesApart(ImmutableList<Alternative> wanted) {
+  private static boolean tellsNodesApart(ImmutableList<RequestAlternative> wanted) {
     return wanted.stream()
         .flatMap(way -> way.wishes().stream())
-        .anyMatch(wish -> wish.condition().tellsNodesApart());
+        .anyMatch(subRequest -> subRequest.devicePredicate().tellsNodesApart());
   }
 
   private static Reading either(Reading first, Reading second) {
     return new Reading(
         first.problems(),
         first.fault(),
-        ImmutableList.<ImmutableList<Alternative>>builder()
+        ImmutableList.<ImmutableList<RequestAlternative>>builder()
             .addAll(first.wanted())
             .addAll(second.wanted())
             .build(),
@@ -169,7 +169,7 @@ public final class ParametersReader {
   public record Reading(
       ImmutableList<String> problems,
       Optional<Fault> fault,
-      ImmutableList<ImmutableList<Alternative>> wanted,
+      ImmutableList<ImmutableList<RequestAlternative>> wanted,
       boolean tellsNodesApart) {
 
     /** The kinds of problems. */

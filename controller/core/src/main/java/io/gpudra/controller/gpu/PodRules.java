@@ -5,8 +5,8 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.Handle;
@@ -39,8 +39,8 @@ final class PodRules {
   /** The kinds of devices that a claim gives to a container. */
   private record Use(boolean share, boolean mps) {
 
-    static Use of(Wish wish) {
-      return new Use(wish.shape() instanceof Shape.Share, isMps(wish.sharing()));
+    static Use of(DeviceSubRequest subRequest) {
+      return new Use(subRequest.shape() instanceof DeviceKind.Share, isMps(subRequest.sharing()));
     }
 
     static Use of(GrantedPart part) {

@@ -1,6 +1,6 @@
 package io.gpudra.controller.gpu;
 
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 
 /**
  * A condition without one of its parts.
@@ -8,4 +8,4 @@ import io.gpudra.controller.allocation.request.Condition;
  * @param part the omitted part, for texts
  * @param ofMemory whether that is the minimum memory
  */
-public record Relaxed(String part, Condition rest, boolean ofMemory) {}
+public record Relaxed(String part, DevicePredicate rest, boolean ofMemory) {}

@@ -4,8 +4,8 @@ import com.google.common.base.Strings;
 import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.request.Alternative;
-import io.gpudra.controller.allocation.request.Policy;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
+import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
@@ -268,7 +268,9 @@ final class Requests {
   }
 
   private static GpuRequest request(
-      GpuClassParametersSpec ofClass, ImmutableList<Alternative> alternatives, OfClaim ofClaim) {
+      GpuClassParametersSpec ofClass,
+      ImmutableList<RequestAlternative> alternatives,
+      OfClaim ofClaim) {
     GpuClaimParametersSpec claim = ofClaim.spec();
     Placement placement =
         claim.placement() == null ? ofClass.placementOrDefault() : claim.placement();
@@ -304,10 +306,10 @@ final class Requests {
     return text.equals(TolerationSpec.NO_EXECUTE) ? Effect.NO_EXECUTE : Effect.NO_SCHEDULE;
   }
 
-  private static Policy policy(Placement placement) {
+  private static AllocationPolicy policy(Placement placement) {
     return switch (placement) {
-      case PACK -> Policy.PACK;
-      case SPREAD -> Policy.SPREAD;
+      case PACK -> AllocationPolicy.PACK;
+      case SPREAD -> AllocationPolicy.SPREAD;
     };
   }
 

@@ -4,8 +4,8 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.refusal.MigOff;
-import io.gpudra.controller.allocation.request.Shape;
+import io.gpudra.controller.allocation.refusal.DisabledMigMode;
+import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Compilation;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
@@ -71,11 +71,12 @@ record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
 
   private Optional<String> profile(String wanted) {
     ImmutableList<String> offered = cluster.migProfiles();
-    String instance = new Shape.Mig(Optional.of(wanted)).gpuInstance().orElseThrow();
+    String instance = new DeviceKind.Mig(Optional.of(wanted)).gpuInstance().orElseThrow();
     if (offered.contains(instance)) {
       return Optional.empty();
     }
-    String off = cluster.hasUnknownMigProfiles() ? "; MIG mode is off" + MigOff.MENDED_BY : "";
+    String off =
+        cluster.hasUnknownMigProfiles() ? "; MIG mode is off" + DisabledMigMode.MENDED_BY : "";
     if (offered.isEmpty()) {
       return Optional.of("no GPU of the cluster can be cut into MIG devices" + off);
     }

@@ -7,12 +7,12 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.request.Alike;
-import io.gpudra.controller.allocation.request.Alternative;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.request.Wish.PinnedLimits;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.DeviceSubRequest.PinnedLimits;
+import io.gpudra.controller.allocation.request.MatchAttribute;
+import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -55,51 +55,55 @@ record Wishes(
    *
    * @param expressions of the claim's entries, in their order
    */
-  ImmutableList<Alternative> alternatives(
+  ImmutableList<RequestAlternative> alternatives(
       GpuClaimParametersSpec claim, ImmutableList<Optional<DeviceExpression>> expressions) {
     ImmutableList<GpuClaimParametersSpec.Entry> entries = claim.entries();
-    ImmutableList<Wish> wishes =
+    ImmutableList<DeviceSubRequest> wishes =
         IntStream.range(0, entries.size())
             .mapToObj(i -> wish(entries.get(i).request(), expressions.get(i)))
             .collect(toImmutableList());
     return claim.requests() == null
         ? wishes.stream()
-            .map(wish -> alternative(claim, ImmutableList.of(wish)))
+            .map(subRequest -> alternative(claim, ImmutableList.of(subRequest)))
             .collect(toImmutableList())
         : ImmutableList.of(alternative(claim, wishes));
   }
 
-  private Alternative alternative(GpuClaimParametersSpec claim, ImmutableList<Wish> wishes) {
+  private RequestAlternative alternative(
+      GpuClaimParametersSpec claim, ImmutableList<DeviceSubRequest> wishes) {
     boolean one = wishes.size() == 1 && wishes.get(0).count() == 1 && !wishes.get(0).all();
-    return new Alternative(wishes, one ? Together.ANYHOW : together(claim));
+    return new RequestAlternative(wishes, one ? DeviceConstraints.ANYHOW : together(claim));
   }
 
-  private Together together(GpuClaimParametersSpec claim) {
-    Optional<Together.Linked> topology =
+  private DeviceConstraints together(GpuClaimParametersSpec claim) {
+    Optional<DeviceConstraints.Linked> topology =
         claim.topology() == null
             ? linked(ofClass.topology(), ofClass.topologyPolicy())
             : linked(claim.topology(), claim.topologyPolicy());
-    return new Together(topology, same(claim.sameAttribute()));
+    return new DeviceConstraints(topology, same(claim.sameAttribute()));
   }
 
-  private static Optional<Together.Linked> linked(
+  private static Optional<DeviceConstraints.Linked> linked(
       @Nullable String topology, @Nullable String policy) {
     return Optional.ofNullable(topology)
-        .map(by -> new Together.Linked(by(by), !GpuClaimParametersSpec.PREFERRED.equals(policy)));
+        .map(
+            by ->
+                new DeviceConstraints.Linked(
+                    by(by), !GpuClaimParametersSpec.PREFERRED.equals(policy)));
   }
 
-  private static Together.By by(String topology) {
+  private static DeviceConstraints.By by(String topology) {
     return switch (topology) {
-      case GpuClaimParametersSpec.NVLINK -> Together.By.NVLINK;
-      case "pcie" -> Together.By.PCIE;
-      default -> Together.By.NUMA;
+      case GpuClaimParametersSpec.NVLINK -> DeviceConstraints.By.NVLINK;
+      case "pcie" -> DeviceConstraints.By.PCIE;
+      default -> DeviceConstraints.By.NUMA;
     };
   }
 
-  private static ImmutableSet<Alike> same(@Nullable List<String> attributes) {
+  private static ImmutableSet<MatchAttribute> same(@Nullable List<String> attributes) {
     return attributes == null
         ? ImmutableSet.of()
-        : Stream.of(Alike.values())
+        : Stream.of(MatchAttribute.values())
             .filter(
                 one ->
                     attributes.contains(one.attribute())
@@ -107,37 +111,39 @@ record Wishes(
             .collect(toImmutableSet());
   }
 
-  private Wish wish(DeviceRequest request, Optional<DeviceExpression> expression) {
-    Shape shape = shape(request);
+  private DeviceSubRequest wish(DeviceRequest request, Optional<DeviceExpression> expression) {
+    DeviceKind kind = shape(request);
     SharingSpec sharing = sharing(request);
-    return new Wish(
+    return new DeviceSubRequest(
         Optional.ofNullable(request.name()),
         request.countOrDefault(),
-        request.wantsAll() || shape instanceof Shape.Sight,
-        shape,
-        conditions.apply(terms(request, shape, expression)),
-        Sharings.of(shape).read(sharing),
-        Sharings.of(shape).pinned(sharing));
+        request.wantsAll() || kind instanceof DeviceKind.Sight,
+        kind,
+        conditions.apply(terms(request, kind, expression)),
+        Sharings.of(kind).read(sharing),
+        Sharings.of(kind).pinned(sharing));
   }
 
   private @Nullable SharingSpec sharing(DeviceRequest request) {
     return request.sharing() == null ? ofClass.sharing() : request.sharing();
   }
 
-  private Shape shape(DeviceRequest request) {
+  private DeviceKind shape(DeviceRequest request) {
     if (ofClass.monitors()) {
-      return new Shape.Sight();
+      return new DeviceKind.Sight();
     }
     if (request.migProfile() != null) {
-      return new Shape.Mig(Optional.of(request.migProfile()));
+      return new DeviceKind.Mig(Optional.of(request.migProfile()));
     }
     if (isShared(request)) {
-      return new Shape.Share(
+      return new DeviceKind.Share(
           request.memoryLimitBytes().orElseThrow(),
           request.millicores() == null ? 0 : request.millicores(),
           ofClass.memoryOvercommitPercentOrDefault());
     }
-    return ofClass.handsOutMigOnly() ? new Shape.Mig(Optional.empty()) : new Shape.Whole();
+    return ofClass.handsOutMigOnly()
+        ? new DeviceKind.Mig(Optional.empty())
+        : new DeviceKind.Whole();
   }
 
   /** A memory limit implies sharing, regardless of the mode in class and claim. */
@@ -160,11 +166,11 @@ record Wishes(
   }
 
   private GpuCondition.Terms terms(
-      DeviceRequest request, Shape shape, Optional<DeviceExpression> expression) {
+      DeviceRequest request, DeviceKind kind, Optional<DeviceExpression> expression) {
     return new GpuCondition.Terms(
-        !(shape instanceof Shape.Sight),
+        !(kind instanceof DeviceKind.Sight),
         Optional.ofNullable(request.migProfile()),
-        products(shape),
+        products(kind),
         request.nominalMemoryBytes(),
         request.memory() == null ? "" : request.memory(),
         request.capabilities() == null
@@ -173,19 +179,19 @@ record Wishes(
         Stream.of(ofAll, expression).flatMap(Optional::stream).collect(toImmutableList()));
   }
 
-  private ImmutableList<Glob> products(Shape shape) {
+  private ImmutableList<Glob> products(DeviceKind kind) {
     List<@Nullable DeviceSelector> selectors = ofClass.deviceSelector();
     return selectors == null
         ? ImmutableList.of()
         : selectors.stream()
-            .filter(one -> one != null && isFor(shape, one.type()))
+            .filter(one -> one != null && isFor(kind, one.type()))
             .map(one -> new Glob(one.name() == null ? "*" : one.name()))
             .collect(toImmutableList());
   }
 
-  private static boolean isFor(Shape shape, @Nullable String type) {
-    String own = shape instanceof Shape.Mig ? DeviceSelector.MIG : DeviceSelector.GPU;
-    return shape instanceof Shape.Sight || own.equals(type) || "*".equals(type);
+  private static boolean isFor(DeviceKind kind, @Nullable String type) {
+    String own = kind instanceof DeviceKind.Mig ? DeviceSelector.MIG : DeviceSelector.GPU;
+    return kind instanceof DeviceKind.Sight || own.equals(type) || "*".equals(type);
   }
 
   /**
@@ -200,8 +206,8 @@ record Wishes(
     private static final int ALL_THREADS = 100;
 
     /** For devices of this shape. */
-    static Sharings of(Shape shape) {
-      return shape instanceof Shape.Share share
+    static Sharings of(DeviceKind kind) {
+      return kind instanceof DeviceKind.Share share
           ? new Sharings(threads(share.millicores()), share.memoryBytes())
           : new Sharings(ALL_THREADS, Long.MAX_VALUE);
     }

@@ -3,7 +3,7 @@ package io.gpudra.controller.status;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.ledger.Looks;
+import io.gpudra.controller.allocation.ledger.NodeFingerprint;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.gpu.Offered;
 import io.gpudra.crds.model.node.Gpu;
@@ -109,7 +109,7 @@ record Fleet(
 
     /** Equal for nodes of the same hardware. */
     static Inventory anonymous(Inventory node) {
-      return Looks.anonymous(of(node));
+      return NodeFingerprint.anonymous(of(node));
     }
 
     /** MIG devices that were made for claims are removed with them. */

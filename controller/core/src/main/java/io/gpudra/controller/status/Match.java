@@ -1,15 +1,15 @@
 package io.gpudra.controller.status;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.placing.Placer;
-import io.gpudra.controller.allocation.placing.Supply;
-import io.gpudra.controller.allocation.refusal.Cause;
-import io.gpudra.controller.allocation.refusal.Refusal;
-import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.placing.AvailableCount;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * @param nearestNode the nearest other node and its reason; empty when all nodes could
  */
 record Match(
-    ImmutableList<Alternative> wanted,
+    ImmutableList<RequestAlternative> wanted,
     boolean apart,
     int devices,
     int nodes,
@@ -39,7 +39,8 @@ record Match(
 
   private static final Audience NO_NAMESPACE = new Audience("");
 
-  static Match of(Fleet fleet, ImmutableList<Alternative> wanted, boolean apart, Budget budget) {
+  static Match of(
+      Fleet fleet, ImmutableList<RequestAlternative> wanted, boolean apart, SearchBudget budget) {
     return new Count(anyClaim(wanted), apart, budget).of(fleet);
   }
 
@@ -49,13 +50,13 @@ record Match(
   }
 
   /** A claim without a name. */
-  static ClaimRequest anyClaim(ImmutableList<Alternative> wanted) {
+  static ClaimRequest anyClaim(ImmutableList<RequestAlternative> wanted) {
     return new ClaimRequest(
             new ClaimUid(""),
             new ClaimRef("", ""),
             wanted,
             Optional.empty(),
-            Policy.PACK,
+            AllocationPolicy.PACK,
             ImmutableList.of(),
             OptionalLong.empty(),
             Optional.empty(),
@@ -64,10 +65,10 @@ record Match(
   }
 
   /** The number of suitable devices of one node. */
-  static int supply(Fleet.Kind kind, ClaimRequest claim, Budget budget) {
+  static int supply(Fleet.Kind kind, ClaimRequest claim, SearchBudget budget) {
     int wishes = claim.alternatives().stream().mapToInt(way -> way.wishes().size()).sum();
     budget.asks(wishes * kind.ledger().inventory().gpus().size());
-    return Supply.of(kind.ledger(), claim);
+    return AvailableCount.of(kind.ledger(), claim);
   }
 
   /** One node of each kind, or each node. */
@@ -80,7 +81,7 @@ record Match(
     private final ClaimRequest claim;
     private final PodRequest alone;
     private final boolean apart;
-    private final Budget budget;
+    private final SearchBudget budget;
     private int devices;
     private int nodes;
     private int unasked;
@@ -88,7 +89,7 @@ record Match(
     private int shortfall = Integer.MAX_VALUE;
     private String nearest = "";
 
-    Count(ClaimRequest claim, boolean apart, Budget budget) {
+    Count(ClaimRequest claim, boolean apart, SearchBudget budget) {
       this.claim = claim;
       this.alone = new PodRequest(ImmutableList.of(claim));
       this.apart = apart;
@@ -107,7 +108,7 @@ record Match(
       }
       devices += kind.nodes() * supply(kind, claim, budget);
       Optional<Reason> no =
-          Placer.refusal(kind.ledger(), alone, budget)
+          PodPlacer.refusal(kind.ledger(), alone, budget)
               .flatMap(refusal -> refusal.reasons().values().stream().findFirst());
       if (no.isEmpty()) {
         nodes += kind.nodes();
@@ -118,9 +119,9 @@ record Match(
 
     private void refused(Fleet.Kind kind, Reason reason) {
       undecided |=
-          reason instanceof Refusal refusal
-              && (refusal.cause() == Cause.TOO_MANY_COMBINATIONS
-                  || refusal.cause() == Cause.NOT_JUDGED);
+          reason instanceof NodeRefusal refusal
+              && (refusal.cause() == UnsuitableReason.TOO_MANY_COMBINATIONS
+                  || refusal.cause() == UnsuitableReason.NOT_JUDGED);
       if (reason.shortfall() < shortfall) {
         shortfall = reason.shortfall();
         nearest =

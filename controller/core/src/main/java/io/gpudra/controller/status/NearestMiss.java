@@ -4,12 +4,12 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.request.Alternative;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.Relaxed;
 import io.gpudra.crds.model.MemorySize;
@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** The part of a condition that the most devices lack, when no device satisfies all of it. */
-record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget budget) {
+record NearestMiss(ParametersReader reader, Fleet fleet, Match match, SearchBudget budget) {
 
   private static final int MAX_CHARACTERS = 200;
 
@@ -28,7 +28,7 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget bud
    * budget is spent.
    */
   ImmutableList<String> lines() {
-    Wish first = match.wanted().get(0).wishes().get(0);
+    DeviceSubRequest first = match.wanted().get(0).wishes().get(0);
     Optional<String> nearest =
         reader.relaxed(first).stream()
             .map(one -> new Without(one, devices(first, one)))
@@ -38,26 +38,28 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, Budget bud
     return budget.isOver() ? ImmutableList.of() : nearest.stream().collect(toImmutableList());
   }
 
-  private int devices(Wish wish, Relaxed relaxed) {
-    Wish other =
-        new Wish(
-            wish.name(),
-            wish.count(),
-            wish.all(),
-            wish.shape(),
+  private int devices(DeviceSubRequest subRequest, Relaxed relaxed) {
+    DeviceSubRequest other =
+        new DeviceSubRequest(
+            subRequest.name(),
+            subRequest.count(),
+            subRequest.all(),
+            subRequest.shape(),
             relaxed.rest(),
-            wish.sharing(),
-            wish.pinned());
+            subRequest.sharing(),
+            subRequest.pinned());
     ClaimRequest claim =
-        Match.anyClaim(ImmutableList.of(new Alternative(ImmutableList.of(other), Together.ANYHOW)));
+        Match.anyClaim(
+            ImmutableList.of(
+                new RequestAlternative(ImmutableList.of(other), DeviceConstraints.ANYHOW)));
     return Match.asked(fleet, match.apart())
         .takeWhile(kind -> !budget.isOver())
         .mapToInt(kind -> kind.nodes() * Match.supply(kind, claim, budget))
         .sum();
   }
 
-  private String text(Wish wish, Without without) {
-    String what = wish.shape() instanceof Shape.Mig ? "MIG device" : "GPU";
+  private String text(DeviceSubRequest subRequest, Without without) {
+    String what = subRequest.shape() instanceof DeviceKind.Mig ? "MIG device" : "GPU";
     String largest =
         without.relaxed().ofMemory()
             ? "; largest is " + MemorySize.text(fleet.offered().largestNominalBytes())

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.ParametersReader.Reading;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
@@ -75,7 +75,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
       Condition unknown = satisfiable(UNKNOWN, "NoInventory", "no node has published a GPU");
       return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
     }
-    Budget budget = budget(reading);
+    SearchBudget budget = budget(reading);
     Match match = match(reading, budget);
     Condition found =
         match.nodes() > 0
@@ -92,12 +92,13 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
         : new ParametersStatus(null, summary, match.devices(), match.nodes(), conditions);
   }
 
-  private Budget budget(Reading reading) {
-    return new Budget(reading.tellsNodesApart() ? fleet.nodes().size() : fleet.kinds().size());
+  private SearchBudget budget(Reading reading) {
+    return new SearchBudget(
+        reading.tellsNodesApart() ? fleet.nodes().size() : fleet.kinds().size());
   }
 
   /** The first match that a node could serve; else an undecided one, if any. */
-  private Match match(Reading reading, Budget budget) {
+  private Match match(Reading reading, SearchBudget budget) {
     Match told = null;
     for (var wanted : reading.wanted()) {
       Match match = Match.of(fleet, wanted, reading.tellsNodesApart(), budget);
@@ -109,7 +110,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     return requireNonNull(told, "nothing is wrong, so something is wanted");
   }
 
-  private Condition missing(Match match, ImmutableList<String> fields, Budget budget) {
+  private Condition missing(Match match, ImmutableList<String> fields, SearchBudget budget) {
     if (match.unasked() > 0) {
       return satisfiable(UNKNOWN, "TooManyCombinations", unasked(match));
     }

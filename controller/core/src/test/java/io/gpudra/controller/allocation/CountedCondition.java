@@ -1,6 +1,6 @@
 package io.gpudra.controller.allocation;
 
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param number those with another one are other conditions
  */
 record CountedCondition(int number, boolean tellsNodesApart, AtomicInteger judgements)
-    implements Condition {
+    implements DevicePredicate {
 
   @Override
   public boolean tellsPlacesApart() {

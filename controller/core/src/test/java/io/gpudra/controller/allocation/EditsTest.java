@@ -11,15 +11,15 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Range;
-import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.DeviceSubRequest.PinnedLimits;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.request.Wish.PinnedLimits;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Sharing;
@@ -52,26 +52,29 @@ class EditsTest {
         uid(claim),
         ref(claim),
         IntStream.range(0, WAYS)
-            .mapToObj(way -> new Alternative(ImmutableList.of(wish(edit + way)), Together.ANYHOW))
+            .mapToObj(
+                way ->
+                    new RequestAlternative(
+                        ImmutableList.of(wish(edit + way)), DeviceConstraints.ANYHOW))
             .collect(ImmutableList.toImmutableList()),
         Optional.empty(),
-        Policy.PACK,
+        AllocationPolicy.PACK,
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty(),
         /* lingering= */ false);
   }
 
-  private static Wish wish(long bytes) {
+  private static DeviceSubRequest wish(long bytes) {
     ImmutableMap<Integer, Long> limits =
         Maps.toMap(
             ContiguousSet.create(Range.closedOpen(0, LIMITS), DiscreteDomain.integers()),
             position -> (bytes << 20) + position);
-    return new Wish(
+    return new DeviceSubRequest(
         Optional.empty(),
         1,
         /* all= */ false,
-        new Shape.Share(1 << 20, 0, 100),
+        new DeviceKind.Share(1 << 20, 0, 100),
         new Samples.Mask(0, "condition " + bytes),
         Sharing.NONE,
         new PinnedLimits(limits, ImmutableMap.of()));
@@ -85,7 +88,7 @@ class EditsTest {
   }
 
   private void asked(PodRequest pod) {
-    assertThat(Samples.refusal(ledgers, "n0", pod, new Budget())).isPresent();
+    assertThat(Samples.refusal(ledgers, "n0", pod, new SearchBudget())).isPresent();
   }
 
   @Test
@@ -113,7 +116,7 @@ class EditsTest {
   private void askedAtOnce(ClaimRequest claim) {
     PodRequest alone = new PodRequest(ImmutableList.of(claim));
     assertThat(ledgers.commitBest(alone, Samples.OWNER, Samples.STAMP))
-        .isInstanceOf(Commitment.NoNode.class);
+        .isInstanceOf(CommitResult.NoNode.class);
   }
 
   @Test

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Map;
@@ -49,7 +49,7 @@ class HoldsTest {
 
   @Test
   void theListenerHearsOfAGrantThatWentBeforeItsOwnerSettled() {
-    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    CommitResult done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
     nodes.observe("a", Samples.grant(done, "a"));
     nodes.observeNothing("a");
     assertThat(listener.told()).isEmpty();
@@ -126,7 +126,7 @@ class HoldsTest {
 
   @Test
   void aNameWhoseWriteWasSeenInTheApiStays() {
-    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    CommitResult done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
     nodes.observe("a", Samples.grant(done, "a"));
     ledgers.granted(uid("a"), OWNER);
     nodes.observeNothing("a");
@@ -235,14 +235,14 @@ class HoldsTest {
   }
 
   private Optional<String> refusal(String node, ClaimRequest claim) {
-    return Samples.refusal(ledgers, node, pod(claim), new Budget())
+    return Samples.refusal(ledgers, node, pod(claim), new SearchBudget())
         .map(no -> Samples.reason(no, claim.ref().name()).text(Samples.READER));
   }
 
   @Test
   void whatIsInFlightStaysWhereItIsThoughTheNodeTakesNobodyElse() {
-    Commitment first = ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP);
-    String node = ((Commitment.Committed) first).node();
+    CommitResult first = ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP);
+    String node = ((CommitResult.Committed) first).node();
     ledgers.nodeGone(node);
 
     assertThat(ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP)).isEqualTo(first);
@@ -254,12 +254,13 @@ class HoldsTest {
 
     assertThat(ledgers.commitBest(pod(wants("a", 1)), OWNER, STAMP))
         .isInstanceOfSatisfying(
-            Commitment.Refused.class, no -> assertThat(no.reasons()).containsOnlyKeys("n0", "n1"));
+            CommitResult.Refused.class,
+            no -> assertThat(no.reasons()).containsOnlyKeys("n0", "n1"));
   }
 
   @Test
   void givingUpAWriteThatTheApiShowsGivesItBack() {
-    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    CommitResult done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
     nodes.observe("a", Samples.grant(done, "a"));
     ledgers.release(uid("a"), OWNER);
 
@@ -268,7 +269,7 @@ class HoldsTest {
 
   @Test
   void aGrantThatTheApiShowsStaysWhenItsOwnerSettles() {
-    Commitment done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    CommitResult done = ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
     nodes.observe("a", Samples.grant(done, "a"));
     ledgers.granted(uid("a"), OWNER);
 
@@ -300,7 +301,7 @@ class HoldsTest {
     assertThat(
             Samples.reason(
                     Samples.refusal(
-                            ledgers, "n0", pod(wants("a", 1, 0b10, "this one")), new Budget())
+                            ledgers, "n0", pod(wants("a", 1, 0b10, "this one")), new SearchBudget())
                         .orElseThrow(),
                     "a")
                 .text(new Audience("team-a")))

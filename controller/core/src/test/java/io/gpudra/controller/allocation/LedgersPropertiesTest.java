@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -103,12 +103,12 @@ class LedgersPropertiesTest {
       }
     }
 
-    Commitment commit(Step step) {
+    CommitResult commit(Step step) {
       return ledgers.commit(step.node(), step.pod(), Samples.OWNER, Samples.STAMP);
     }
 
-    void land(Commitment commitment) {
-      if (commitment instanceof Commitment.Committed committed) {
+    void land(CommitResult commitResult) {
+      if (commitResult instanceof CommitResult.Committed committed) {
         committed
             .grants()
             .forEach(
@@ -119,8 +119,8 @@ class LedgersPropertiesTest {
       }
     }
 
-    void giveUp(Commitment commitment) {
-      if (commitment instanceof Commitment.Committed committed) {
+    void giveUp(CommitResult commitResult) {
+      if (commitResult instanceof CommitResult.Committed committed) {
         committed.grants().keySet().forEach(claim -> ledgers.release(claim, Samples.OWNER));
       }
     }
@@ -169,7 +169,7 @@ class LedgersPropertiesTest {
     for (Step step : history) {
       NodeLedger before = world.ledgers.ledger(step.node());
       if (step.kind() == Step.Kind.COMMIT_AND_LAND
-          && world.commit(step) instanceof Commitment.Committed done) {
+          && world.commit(step) instanceof CommitResult.Committed done) {
         List<String> taken = devices(done);
         assertThat(taken).doesNotHaveDuplicates().noneMatch(before.occupied()::contains);
         assertThat(before.inventory().gpus().stream().map(Gpu::uuid)).containsAll(taken);
@@ -179,7 +179,7 @@ class LedgersPropertiesTest {
     }
   }
 
-  private static List<String> devices(Commitment.Committed done) {
+  private static List<String> devices(CommitResult.Committed done) {
     return done.grants().values().stream()
         .flatMap(grant -> grant.devices().stream().map(GrantedDevice::uuid))
         .toList();
@@ -190,7 +190,7 @@ class LedgersPropertiesTest {
     World world = new World();
     for (Step step : history) {
       NodeLedger before = world.ledgers.ledger(step.node());
-      if (world.commit(step) instanceof Commitment.Committed done) {
+      if (world.commit(step) instanceof CommitResult.Committed done) {
         assertThat(done.grants().keySet())
             .containsExactlyInAnyOrderElementsOf(
                 step.claims().stream().map(i -> Samples.uid(claim(i))).toList());
@@ -206,11 +206,11 @@ class LedgersPropertiesTest {
   void committingAgainGivesTheSameGrantsAndChangesNothing(@ForAll("histories") List<Step> history) {
     World world = new World();
     for (Step step : history) {
-      Commitment first = world.commit(step);
+      CommitResult first = world.commit(step);
       NodeLedger after = world.ledgers.ledger(step.node());
-      Commitment second =
+      CommitResult second =
           world.ledgers.commit(
-              step.node(), step.pod(), Samples.OWNER, new Stamp(99, Samples.STAMP.at()));
+              step.node(), step.pod(), Samples.OWNER, new GrantAudit(99, Samples.STAMP.at()));
 
       assertThat(second).isEqualTo(first);
       assertThat(world.ledgers.ledger(step.node())).isEqualTo(after);
@@ -237,12 +237,12 @@ class LedgersPropertiesTest {
       boolean granted =
           step.claims().stream().anyMatch(i -> world.api.containsKey(Samples.uid(claim(i))));
       Optional<Placement.DoesNotFit> refusal =
-          Samples.refusal(world.ledgers, step.node(), step.pod(), new Budget());
-      Commitment commitment = world.commit(step);
+          Samples.refusal(world.ledgers, step.node(), step.pod(), new SearchBudget());
+      CommitResult commitResult = world.commit(step);
       if (!granted) {
-        assertThat(commitment instanceof Commitment.Committed).isEqualTo(refusal.isEmpty());
+        assertThat(commitResult instanceof CommitResult.Committed).isEqualTo(refusal.isEmpty());
       }
-      world.giveUp(commitment);
+      world.giveUp(commitResult);
       world.perform(step);
     }
   }

@@ -68,11 +68,11 @@ class LedgersStressTest {
     for (int round = 0; round < ROUNDS; round++) {
       ledgers.observe(inventory(NODES.get(round % 2), 3 + random.nextInt(2)));
       PodRequest request = pod(wants("c" + random.nextInt(CLAIMS), 1 + random.nextInt(2)));
-      Commitment commitment =
+      CommitResult commitResult =
           random.nextBoolean()
               ? ledgers.commit(NODES.get(random.nextInt(2)), request, owner, STAMP)
               : ledgers.commitBest(request, owner, STAMP);
-      if (commitment instanceof Commitment.Committed done) {
+      if (commitResult instanceof CommitResult.Committed done) {
         done.grants().values().forEach(grant -> useAndGiveBack(grant, owner, random));
       }
     }

@@ -23,7 +23,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.Inventory;
@@ -36,7 +36,7 @@ class LedgersTest {
   private final RecordingListener listener = nodes.listener;
   private final Ledgers ledgers = nodes.ledgers;
 
-  private Commitment commit(String node, ClaimRequest... claims) {
+  private CommitResult commit(String node, ClaimRequest... claims) {
     return ledgers.commit(node, pod(claims), OWNER, STAMP);
   }
 
@@ -47,16 +47,16 @@ class LedgersTest {
     assertThat(grant).isEqualTo(Samples.grant("a", "n0", 0, 1));
   }
 
-  private static Grant grant(Commitment commitment, String claim) {
-    return Samples.grant(commitment, claim);
+  private static Grant grant(CommitResult commitResult, String claim) {
+    return Samples.grant(commitResult, claim);
   }
 
   @Test
   void aQuestionChangesNothing() {
     NodeLedger before = ledgers.ledger("n0");
 
-    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 2)), new Budget())).isEmpty();
-    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 3)), new Budget())).isPresent();
+    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 2)), new SearchBudget())).isEmpty();
+    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 3)), new SearchBudget())).isPresent();
     assertThat(ledgers.ledger("n0")).isSameAs(before);
   }
 
@@ -137,17 +137,18 @@ class LedgersTest {
         .isEqualTo("claim already holds GPUs of n0");
     assertThat(
             reason(
-                    Samples.refusal(ledgers, "n1", pod(wants("a", 1)), new Budget()).orElseThrow(),
+                    Samples.refusal(ledgers, "n1", pod(wants("a", 1)), new SearchBudget())
+                        .orElseThrow(),
                     "a")
                 .label())
         .isEqualTo("held");
-    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 1)), new Budget())).isEmpty();
+    assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 1)), new SearchBudget())).isEmpty();
   }
 
   @Test
   void aClaimThatAnotherPassHasInFlightIsRefusedEvenThere() {
     commit("n0", wants("a", 1));
-    Commitment other = ledgers.commit("n0", pod(wants("a", 1)), SOMEBODY_ELSE, STAMP);
+    CommitResult other = ledgers.commit("n0", pod(wants("a", 1)), SOMEBODY_ELSE, STAMP);
 
     assertThat(reason(other, "n0", "a").label()).isEqualTo("held");
   }
@@ -161,8 +162,8 @@ class LedgersTest {
 
   @Test
   void aBatchThatGrowsKeepsWhatItHas() {
-    Commitment first = commit("n0", wants("a", 1));
-    Commitment both = commit("n0", wants("a", 1), wants("b", 1));
+    CommitResult first = commit("n0", wants("a", 1));
+    CommitResult both = commit("n0", wants("a", 1), wants("b", 1));
 
     assertThat(grant(both, "a")).isEqualTo(grant(first, "a"));
     assertThat(uuids(both, "b")).containsExactly(uuid("n0", 1));
@@ -170,7 +171,7 @@ class LedgersTest {
 
   @Test
   void whatIsInFlightStaysGrantedToItsOwnerWhateverBecomesOfTheNode() {
-    Commitment first = commit("n0", wants("a", 1));
+    CommitResult first = commit("n0", wants("a", 1));
     ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
     assertThat(commit("n0", wants("a", 1))).isEqualTo(first);
     ledgers.nodeGone("n0");
@@ -236,11 +237,11 @@ class LedgersTest {
     ledgers.release(uid("old"), OWNER);
     assertThat(reason(commit("n0", wants("b", 1)), "n0", "b").label())
         .isEqualTo("unreadableHandle");
-    assertThat(commit("n1", wants("b", 1))).isInstanceOf(Commitment.Committed.class);
+    assertThat(commit("n1", wants("b", 1))).isInstanceOf(CommitResult.Committed.class);
     nodes.observeNothing("old");
 
     assertThat(listener.told()).containsExactly("n0 freed 2");
-    assertThat(commit("n0", wants("c", 1))).isInstanceOf(Commitment.Committed.class);
+    assertThat(commit("n0", wants("c", 1))).isInstanceOf(CommitResult.Committed.class);
   }
 
   @Test

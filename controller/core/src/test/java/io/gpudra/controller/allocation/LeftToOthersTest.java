@@ -24,17 +24,17 @@ class LeftToOthersTest {
   void whatIsLeftToOthersIsNotTaken() {
     assertThat(commitBut(ImmutableSet.of("n0"), wants("a", 1)))
         .isInstanceOfSatisfying(
-            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo("n1"));
+            CommitResult.Committed.class, done -> assertThat(done.node()).isEqualTo("n1"));
     assertThat(commitBut(ImmutableSet.of("n1"), wants("b", 1), wants("c", 1)))
         .isInstanceOfSatisfying(
-            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo("n0"));
+            CommitResult.Committed.class, done -> assertThat(done.node()).isEqualTo("n0"));
   }
 
   @Test
   void whatIsLeftToOthersIsNotTakenBySeveralClaimsEither() {
     assertThat(commitBut(ImmutableSet.of("n0"), wants("a", 1), wants("b", 1)))
         .isInstanceOfSatisfying(
-            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo("n1"));
+            CommitResult.Committed.class, done -> assertThat(done.node()).isEqualTo("n1"));
   }
 
   @Test
@@ -43,7 +43,7 @@ class LeftToOthersTest {
 
     assertThat(commitBut(ImmutableSet.of("n0", "n1"), wants("b", 1)))
         .isInstanceOfSatisfying(
-            Commitment.NoNode.class,
+            CommitResult.NoNode.class,
             none ->
                 assertThat(Maps.transformValues(none.reasons(), Reason::label))
                     .containsOnly(entry("n0", "allMatchingInUse"), entry("n1", "onOffer")));
@@ -51,7 +51,7 @@ class LeftToOthersTest {
 
   @Test
   void whatBecomesFreeIsNotTakenBeforeThoseWhoWaitForItAreTold() {
-    List<Commitment> meanwhile = new ArrayList<>();
+    List<CommitResult> meanwhile = new ArrayList<>();
     List<Ledgers> asked = new ArrayList<>();
     Ledgers ledgers =
         Samples.telling(
@@ -67,18 +67,18 @@ class LeftToOthersTest {
     assertThat(meanwhile)
         .singleElement()
         .isInstanceOfSatisfying(
-            Commitment.NoNode.class,
+            CommitResult.NoNode.class,
             none ->
                 assertThat(Maps.transformValues(none.reasons(), Reason::label))
                     .containsOnly(entry("n0", "onOffer")));
-    assertThat(takenBy("b", ledgers)).isInstanceOf(Commitment.Committed.class);
+    assertThat(takenBy("b", ledgers)).isInstanceOf(CommitResult.Committed.class);
   }
 
-  private static Commitment takenBy(String claim, Ledgers ledgers) {
+  private static CommitResult takenBy(String claim, Ledgers ledgers) {
     return ledgers.commitBestBut(ImmutableSet::of, pod(wants(claim, 1)), OWNER, STAMP);
   }
 
-  private Commitment commitBut(ImmutableSet<String> left, ClaimRequest... claims) {
+  private CommitResult commitBut(ImmutableSet<String> left, ClaimRequest... claims) {
     return nodes.ledgers.commitBestBut(() -> left, pod(claims), OWNER, STAMP);
   }
 }

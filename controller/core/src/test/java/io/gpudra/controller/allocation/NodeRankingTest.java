@@ -20,11 +20,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.placing.Placer;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
@@ -38,15 +38,15 @@ class NodeRankingTest {
 
   private final Ledgers ledgers = new Ledgers();
 
-  private Commitment commit(ClaimRequest claim) {
+  private CommitResult commit(ClaimRequest claim) {
     return ledgers.commitBest(pod(claim), OWNER, STAMP);
   }
 
-  private static String node(Commitment commitment) {
-    return ((Commitment.Committed) commitment).node();
+  private static String node(CommitResult commitResult) {
+    return ((CommitResult.Committed) commitResult).node();
   }
 
-  private static ClaimRequest wantsOne(String claim, Policy policy) {
+  private static ClaimRequest wantsOne(String claim, AllocationPolicy policy) {
     return request(claim, 1, new Samples.Mask(Samples.EVERY, ""), policy);
   }
 
@@ -56,8 +56,8 @@ class NodeRankingTest {
     Samples.hold(ledgers, "half", "n1", 0);
     Samples.hold(ledgers, "full", "n2", 0, 1);
 
-    assertThat(node(commit(wantsOne("packed", Policy.PACK)))).isEqualTo("n1");
-    assertThat(node(commit(wantsOne("spread", Policy.SPREAD)))).isEqualTo("n0");
+    assertThat(node(commit(wantsOne("packed", AllocationPolicy.PACK)))).isEqualTo("n1");
+    assertThat(node(commit(wantsOne("spread", AllocationPolicy.SPREAD)))).isEqualTo("n0");
   }
 
   @Test
@@ -87,7 +87,7 @@ class NodeRankingTest {
     NodeRanking ranking = new NodeRanking(request);
     for (String node : List.of("n1", "n0", "n2")) {
       NodeLedger ledger = NodeLedger.of(inventory(node, 1));
-      ranking.consider(ledger, Placer.place(ledger, request, new Budget()));
+      ranking.consider(ledger, PodPlacer.place(ledger, request, new SearchBudget()));
     }
 
     assertThat(ranking.best().orElseThrow().seen().node()).isEqualTo("n0");
@@ -96,16 +96,16 @@ class NodeRankingTest {
   @Test
   void aNodeThatIsClosedIsNotTakenBySeveralClaimsEither() {
     ledgers.observe(with(inventory("x", 2), state("cordoned", true, true, "")));
-    Commitment refused = ledgers.commitBest(pod(wants("a", 1), wants("b", 1)), OWNER, STAMP);
+    CommitResult refused = ledgers.commitBest(pod(wants("a", 1), wants("b", 1)), OWNER, STAMP);
 
-    assertThat(((Commitment.Refused) refused).reasons()).containsOnlyKeys("cordoned");
+    assertThat(((CommitResult.Refused) refused).reasons()).containsOnlyKeys("cordoned");
     assertThat(reason(refused, "cordoned", "b").label()).isEqualTo("nodeCordoned");
   }
 
   @Test
   void committingAgainStaysOnTheNode() {
     ledgers.observe(inventory("n1", 1));
-    Commitment first = commit(wants("a", 1));
+    CommitResult first = commit(wants("a", 1));
     ledgers.observe(inventory("n0", 1));
 
     assertThat(commit(wants("a", 1))).isEqualTo(first);
@@ -119,7 +119,7 @@ class NodeRankingTest {
     ledgers.observe(with(one, state("tainted", true, false, "maintenance")));
     ledgers.observe(with(one, state("foreign", true, false, "")));
     ledgers.observe(with(with(one, admitted("silent")), new Inventory.Service.NotReady("Stopped")));
-    Commitment refused = commit(admittedOn("silent", "down", "cordoned", "tainted"));
+    CommitResult refused = commit(admittedOn("silent", "down", "cordoned", "tainted"));
 
     assertThat(reason(refused, "down", "a").label()).isEqualTo("nodeNotReady");
     assertThat(reason(refused, "cordoned", "a").label()).isEqualTo("nodeCordoned");
@@ -162,7 +162,7 @@ class NodeRankingTest {
         ref("a"),
         Samples.plain(1, new Samples.Mask(Samples.EVERY, "")),
         Optional.empty(),
-        Policy.PACK,
+        AllocationPolicy.PACK,
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.of(selector),

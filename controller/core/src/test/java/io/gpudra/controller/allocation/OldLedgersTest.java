@@ -14,13 +14,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.request.Alike;
-import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Grant;
@@ -56,10 +56,10 @@ class OldLedgersTest {
     ledgers.observe(ref("holder" + holder), uid("holder" + holder), Optional.of(grant));
   }
 
-  private Commitment.NoNode asked(String claim) {
+  private CommitResult.NoNode asked(String claim) {
     Samples.Mask condition = new Samples.Mask(-1, "condition " + claim);
-    PodRequest alone = pod(request(claim, 8, condition, Policy.PACK));
-    return (Commitment.NoNode) ledgers.commitBest(alone, OWNER, STAMP);
+    PodRequest alone = pod(request(claim, 8, condition, AllocationPolicy.PACK));
+    return (CommitResult.NoNode) ledgers.commitBest(alone, OWNER, STAMP);
   }
 
   /** One of two claims more, in turn. */
@@ -87,7 +87,8 @@ class OldLedgersTest {
     for (int claim = 0; claim < WAITING; claim++) {
       otherwise(claim);
       PodRequest nine = pod(wants("c" + claim, 9));
-      Reason no = reason(Samples.refusal(ledgers, "n0", nine, new Budget()).orElseThrow(), nine);
+      Reason no =
+          reason(Samples.refusal(ledgers, "n0", nine, new SearchBudget()).orElseThrow(), nine);
       told.add(ledgers.kept("n0", no));
     }
 
@@ -100,12 +101,14 @@ class OldLedgersTest {
   }
 
   static Stream<UnaryOperator<ClaimRequest>> kindsOfRequest() {
-    Together alike = new Together(Optional.empty(), ImmutableSet.of(Alike.PRODUCT_NAME));
+    DeviceConstraints alike =
+        new DeviceConstraints(Optional.empty(), ImmutableSet.of(MatchAttribute.PRODUCT_NAME));
     return Stream.of(
         plain -> plain,
         plain ->
             plain.with(
-                ImmutableList.of(new Alternative(plain.alternatives().get(0).wishes(), alike))));
+                ImmutableList.of(
+                    new RequestAlternative(plain.alternatives().get(0).wishes(), alike))));
   }
 
   @ParameterizedTest
@@ -121,7 +124,8 @@ class OldLedgersTest {
           pod(
               kind.apply(wants("a" + time, 2, -1, much + "a")),
               kind.apply(wants("b" + time, 2, -1, much + "b")));
-      Placement.DoesNotFit no = Samples.refusal(ledgers, "n0", both, new Budget()).orElseThrow();
+      Placement.DoesNotFit no =
+          Samples.refusal(ledgers, "n0", both, new SearchBudget()).orElseThrow();
       told.add(ledgers.kept("n0", reason(no, both)));
     }
 

@@ -11,14 +11,14 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.util.concurrent.ExecutionError;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
+import io.gpudra.controller.allocation.placing.AvailableCount;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.Supply;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
@@ -50,7 +50,7 @@ class OneNodesFaultTest {
   }
 
   /** Every GPU will do; of one node that cannot be found out. */
-  private record Faulty(Fault fault) implements Condition {
+  private record Faulty(Fault fault) implements DevicePredicate {
     @Override
     public long matching(Inventory node) {
       return node.node().name().equals(EVIL) ? fault.happen() : 1;
@@ -80,7 +80,7 @@ class OneNodesFaultTest {
   private final Ledgers ledgers = new Ledgers();
 
   private static ClaimRequest claim(String name, Fault fault) {
-    return request(name, 1, new Faulty(fault), Policy.PACK);
+    return request(name, 1, new Faulty(fault), AllocationPolicy.PACK);
   }
 
   private static PodRequest pod(ClaimRequest... claims) {
@@ -103,7 +103,9 @@ class OneNodesFaultTest {
     twoNodes();
 
     Reason reason =
-        reason(ledgers.refusals(ImmutableSet.of(EVIL, GOOD), pod(claim("c", fault)), new Budget()));
+        reason(
+            ledgers.refusals(
+                ImmutableSet.of(EVIL, GOOD), pod(claim("c", fault)), new SearchBudget()));
 
     assertThat(reason.label()).isEqualTo("notJudged");
     assertThat(reason.lasting()).isFalse();
@@ -115,7 +117,7 @@ class OneNodesFaultTest {
     PodRequest pod = pod(claim("c", Fault.EXCEPTION));
 
     assertThat(
-            reason(ledgers.refusals(ImmutableSet.of(EVIL), pod, new Budget()))
+            reason(ledgers.refusals(ImmutableSet.of(EVIL), pod, new SearchBudget()))
                 .text(new Audience("team-a")))
         .matches(
             "node cannot be evaluated: java.lang.ArithmeticException: long overflow at"
@@ -127,9 +129,10 @@ class OneNodesFaultTest {
   void nothingIsCommittedOnIt(Fault fault) {
     twoNodes();
 
-    Commitment commitment = ledgers.commit(EVIL, pod(claim("c", fault)), OWNER, STAMP);
+    CommitResult commitResult = ledgers.commit(EVIL, pod(claim("c", fault)), OWNER, STAMP);
 
-    assertThat(reason(((Commitment.Refused) commitment).reasons()).label()).isEqualTo("notJudged");
+    assertThat(reason(((CommitResult.Refused) commitResult).reasons()).label())
+        .isEqualTo("notJudged");
   }
 
   @ParameterizedTest
@@ -139,7 +142,7 @@ class OneNodesFaultTest {
 
     assertThat(ledgers.commitBest(pod(claim("c", fault)), OWNER, STAMP))
         .isInstanceOfSatisfying(
-            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo(GOOD));
+            CommitResult.Committed.class, done -> assertThat(done.node()).isEqualTo(GOOD));
   }
 
   @ParameterizedTest
@@ -151,7 +154,7 @@ class OneNodesFaultTest {
 
     assertThat(ledgers.commitBest(pod(claim("c", fault), any), OWNER, STAMP))
         .isInstanceOfSatisfying(
-            Commitment.Committed.class, done -> assertThat(done.node()).isEqualTo(GOOD));
+            CommitResult.Committed.class, done -> assertThat(done.node()).isEqualTo(GOOD));
   }
 
   @ParameterizedTest
@@ -159,22 +162,22 @@ class OneNodesFaultTest {
   void itHasNothingThatCouldBeCounted(Fault fault) {
     twoNodes();
 
-    assertThat(Supply.of(ledgers.ledger(EVIL), claim("c", fault))).isZero();
-    assertThat(Supply.of(ledgers.ledger(GOOD), claim("c", fault))).isOne();
+    assertThat(AvailableCount.of(ledgers.ledger(EVIL), claim("c", fault))).isZero();
+    assertThat(AvailableCount.of(ledgers.ledger(GOOD), claim("c", fault))).isOne();
   }
 
   @Test
   void whoHasNoMemoryLeftDoesNotGoOn() {
     assertThatThrownBy(
             () ->
-                Fence.around(
+                FaultIsolation.around(
                     () -> {
                       throw new OutOfMemoryError();
                     }))
         .isInstanceOf(OutOfMemoryError.class);
     assertThatThrownBy(
             () ->
-                Fence.around(
+                FaultIsolation.around(
                     () -> {
                       throw new ExecutionError(new OutOfMemoryError());
                     }))

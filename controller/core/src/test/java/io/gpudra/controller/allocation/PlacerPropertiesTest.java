@@ -8,11 +8,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.Placer;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
@@ -39,7 +39,7 @@ class PlacerPropertiesTest {
   /** A node, which of its devices somebody holds, and a batch of claims. */
   record Case(int devices, long occupied, List<Wanted> claims) {
 
-    record Wanted(int count, long devices, Policy policy) {}
+    record Wanted(int count, long devices, AllocationPolicy policy) {}
 
     NodeLedger ledger() {
       return ledger(occupied);
@@ -101,7 +101,7 @@ class PlacerPropertiesTest {
                   Combinators.combine(
                           Arbitraries.integers().between(1, Math.max(1, devices / 2)),
                           Arbitraries.longs(),
-                          Arbitraries.of(Policy.values()))
+                          Arbitraries.of(AllocationPolicy.values()))
                       .as(Case.Wanted::new);
               return Combinators.combine(
                       Arbitraries.longs(), wanted.list().ofMinSize(1).ofMaxSize(mostClaims))
@@ -113,7 +113,9 @@ class PlacerPropertiesTest {
   void placesExactlyWhatBruteForceCanPlace(@ForAll("smallCases") Case given) {
     boolean possible = bruteForce(given, 0, given.occupied());
 
-    assertThat(Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits)
+    assertThat(
+            PodPlacer.place(given.ledger(), given.pod(), new SearchBudget())
+                instanceof Placement.Fits)
         .isEqualTo(possible);
   }
 
@@ -134,7 +136,8 @@ class PlacerPropertiesTest {
 
   @Property
   void givesEachClaimMatchingFreeDevicesOfItsOwn(@ForAll("largeCases") Case given) {
-    if (Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits fits) {
+    if (PodPlacer.place(given.ledger(), given.pod(), new SearchBudget())
+        instanceof Placement.Fits fits) {
       List<String> all = new ArrayList<>();
       for (int i = 0; i < given.claims().size(); i++) {
         List<String> devices = Samples.uuids(fits, "c" + i);
@@ -160,33 +163,35 @@ class PlacerPropertiesTest {
     Collections.shuffle(shuffled, random);
 
     assertThat(
-            Placer.place(
-                given.ledger(), new PodRequest(ImmutableList.copyOf(shuffled)), new Budget()))
-        .isEqualTo(Placer.place(given.ledger(), given.pod(), new Budget()));
+            PodPlacer.place(
+                given.ledger(), new PodRequest(ImmutableList.copyOf(shuffled)), new SearchBudget()))
+        .isEqualTo(PodPlacer.place(given.ledger(), given.pod(), new SearchBudget()));
   }
 
   @Property
   void neverRefusesBecauseMoreDevicesAreFree(
       @ForAll("largeCases") Case given, @ForAll long alsoFree) {
-    if (Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits) {
+    if (PodPlacer.place(given.ledger(), given.pod(), new SearchBudget())
+        instanceof Placement.Fits) {
       assertThat(
-              Placer.place(given.ledger(given.occupied() & ~alsoFree), given.pod(), new Budget()))
+              PodPlacer.place(
+                  given.ledger(given.occupied() & ~alsoFree), given.pod(), new SearchBudget()))
           .isInstanceOf(Placement.Fits.class);
     }
   }
 
   @Property
   void refusesWithoutChoosingWhatItRefusesWhenItChooses(@ForAll("largeCases") Case given) {
-    Placement placement = Placer.place(given.ledger(), given.pod(), new Budget());
+    Placement placement = PodPlacer.place(given.ledger(), given.pod(), new SearchBudget());
 
-    assertThat(Placer.refusal(given.ledger(), given.pod(), new Budget()))
+    assertThat(PodPlacer.refusal(given.ledger(), given.pod(), new SearchBudget()))
         .isEqualTo(
             placement instanceof Placement.DoesNotFit no ? Optional.of(no) : Optional.empty());
   }
 
   @Property
   void refusesWithAReasonForAtLeastOneClaimOfTheBatch(@ForAll("largeCases") Case given) {
-    if (Placer.place(given.ledger(), given.pod(), new Budget())
+    if (PodPlacer.place(given.ledger(), given.pod(), new SearchBudget())
         instanceof Placement.DoesNotFit no) {
       assertThat(no.reasons()).isNotEmpty();
       assertThat(claims(given)).containsAll(no.reasons().keySet());
@@ -201,13 +206,14 @@ class PlacerPropertiesTest {
 
   @Property
   void keepsWhatTheBatchHoldsAlready(@ForAll("largeCases") Case given) {
-    if (Placer.place(given.ledger(), given.pod(), new Budget()) instanceof Placement.Fits fits) {
+    if (PodPlacer.place(given.ledger(), given.pod(), new SearchBudget())
+        instanceof Placement.Fits fits) {
       NodeLedger ledger = given.ledger();
       for (ClaimRequest claim : given.pod().claims()) {
         ledger = ledger.committed(claim.ref(), grant(claim.uid(), fits.devices()), Samples.OWNER);
       }
 
-      assertThat(Placer.place(ledger, given.pod(), new Budget())).isEqualTo(fits);
+      assertThat(PodPlacer.place(ledger, given.pod(), new SearchBudget())).isEqualTo(fits);
     }
   }
 

@@ -14,11 +14,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.Placer;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -38,15 +38,17 @@ class PreferenceTest {
         .committed(Samples.ref("x"), Samples.grant("x", NODE, 2), Samples.OWNER);
   }
 
-  private static ClaimRequest any(int count, Policy policy) {
+  private static ClaimRequest any(int count, AllocationPolicy policy) {
     return request("a", count, new Samples.Mask(Samples.EVERY, ""), policy);
   }
 
   @Test
   void equalDevicesAreTakenByIndex() {
     Placement placement =
-        Placer.place(
-            NodeLedger.of(inventory(NODE, 4)), pod(wants("a", 2), wants("b", 1)), new Budget());
+        PodPlacer.place(
+            NodeLedger.of(inventory(NODE, 4)),
+            pod(wants("a", 2), wants("b", 1)),
+            new SearchBudget());
 
     assertThat(uuids(placement, "a")).containsExactly(uuid(NODE, 0), uuid(NODE, 1));
     assertThat(uuids(placement, "b")).containsExactly(uuid(NODE, 2));
@@ -54,15 +56,27 @@ class PreferenceTest {
 
   @Test
   void packFillsTheNumaNodeInUse() {
-    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.PACK)), new Budget()), "a"))
+    assertThat(
+            uuids(
+                PodPlacer.place(
+                    twoNumaNodes(), pod(any(1, AllocationPolicy.PACK)), new SearchBudget()),
+                "a"))
         .containsExactly(uuid(NODE, 3));
   }
 
   @Test
   void spreadAvoidsTheNumaNodeInUseAndItsOwnChoices() {
-    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(2, Policy.SPREAD)), new Budget()), "a"))
+    assertThat(
+            uuids(
+                PodPlacer.place(
+                    twoNumaNodes(), pod(any(2, AllocationPolicy.SPREAD)), new SearchBudget()),
+                "a"))
         .containsExactly(uuid(NODE, 0), uuid(NODE, 1));
-    assertThat(uuids(Placer.place(twoNumaNodes(), pod(any(1, Policy.SPREAD)), new Budget()), "a"))
+    assertThat(
+            uuids(
+                PodPlacer.place(
+                    twoNumaNodes(), pod(any(1, AllocationPolicy.SPREAD)), new SearchBudget()),
+                "a"))
         .containsExactly(uuid(NODE, 0));
   }
 
@@ -70,9 +84,15 @@ class PreferenceTest {
   void spreadAvoidsItsOwnChoicesOnAnEmptyNode() {
     NodeLedger empty = NodeLedger.of(twoNumaNodes().inventory());
 
-    assertThat(uuids(Placer.place(empty, pod(any(2, Policy.SPREAD)), new Budget()), "a"))
+    assertThat(
+            uuids(
+                PodPlacer.place(empty, pod(any(2, AllocationPolicy.SPREAD)), new SearchBudget()),
+                "a"))
         .containsExactly(uuid(NODE, 0), uuid(NODE, 2));
-    assertThat(uuids(Placer.place(empty, pod(any(3, Policy.SPREAD)), new Budget()), "a"))
+    assertThat(
+            uuids(
+                PodPlacer.place(empty, pod(any(3, AllocationPolicy.SPREAD)), new SearchBudget()),
+                "a"))
         .containsExactlyInAnyOrder(uuid(NODE, 0), uuid(NODE, 1), uuid(NODE, 2));
   }
 
@@ -90,13 +110,14 @@ class PreferenceTest {
 
   private static ImmutableList<String> one(ImmutableList<Gpu> gpus) {
     NodeLedger ledger = NodeLedger.of(inventory(ready(NODE), gpus));
-    return uuids(Placer.place(ledger, pod(wants("a", 1)), new Budget()), "a");
+    return uuids(PodPlacer.place(ledger, pod(wants("a", 1)), new SearchBudget()), "a");
   }
 
   @Test
   void theMostConstrainedClaimChoosesFirst() {
     PodRequest request = pod(wants("a", 1), wants("b", 1, 0b1, "index 0"));
-    Placement placement = Placer.place(NodeLedger.of(inventory(NODE, 2)), request, new Budget());
+    Placement placement =
+        PodPlacer.place(NodeLedger.of(inventory(NODE, 2)), request, new SearchBudget());
 
     assertThat(uuids(placement, "b")).containsExactly(uuid(NODE, 0));
     assertThat(uuids(placement, "a")).containsExactly(uuid(NODE, 1));
@@ -106,8 +127,11 @@ class PreferenceTest {
   void theSixtyFourthDeviceCanBeGranted() {
     NodeLedger node = NodeLedger.of(inventory(NODE, 64));
 
-    assertThat(uuids(Placer.place(node, pod(wants("a", 64)), new Budget()), "a")).hasSize(64);
-    assertThat(Samples.reason(Placer.place(node, pod(wants("a", 65)), new Budget()), "a").label())
+    assertThat(uuids(PodPlacer.place(node, pod(wants("a", 64)), new SearchBudget()), "a"))
+        .hasSize(64);
+    assertThat(
+            Samples.reason(PodPlacer.place(node, pod(wants("a", 65)), new SearchBudget()), "a")
+                .label())
         .isEqualTo("tooFewMatch");
   }
 
@@ -121,7 +145,8 @@ class PreferenceTest {
                 .mapToObj(i -> wants("claim-%02d".formatted(i), 1, 0xFFFF_FFFFL, "lower half"))
                 .toArray(ClaimRequest[]::new));
 
-    assertThat(Samples.reason(Placer.place(node, request, new Budget()), "claim-00").label())
+    assertThat(
+            Samples.reason(PodPlacer.place(node, request, new SearchBudget()), "claim-00").label())
         .isEqualTo("notTogether");
   }
 }

@@ -16,11 +16,11 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.Placer;
-import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -239,7 +239,7 @@ class ReasonsTest {
   })
   void saysWhyTheNodeCannotServeTheClaim(
       NodeLedger ledger, ClaimRequest claim, String label, String text) {
-    Reason reason = Samples.reason(Placer.place(ledger, pod(claim), new Budget()), "new");
+    Reason reason = Samples.reason(PodPlacer.place(ledger, pod(claim), new SearchBudget()), "new");
 
     assertThat(reason.text(READER)).isEqualTo(text);
     assertThat(reason.label()).isEqualTo(label);
@@ -265,12 +265,13 @@ class ReasonsTest {
   /** Of the first of two claims that want the same GPU. */
   private static Reason notTogether() {
     PodRequest request = pod(wants("a", 1, 0b1, "index 0"), wants("b", 1, 0b1, "index 0"));
-    return Samples.reason(Placer.place(empty(), request, new Budget()), "a");
+    return Samples.reason(PodPlacer.place(empty(), request, new SearchBudget()), "a");
   }
 
   @Test
   void aClaimThatWouldFitHasNoReasonBesideOneThatDoesNot() {
-    Placement placement = Placer.place(empty(), pod(wants("a", 9), wants("b", 1)), new Budget());
+    Placement placement =
+        PodPlacer.place(empty(), pod(wants("a", 9), wants("b", 1)), new SearchBudget());
 
     assertThat(((Placement.DoesNotFit) placement).reasons()).containsOnlyKeys(uid("a"));
   }
@@ -301,12 +302,12 @@ class ReasonsTest {
 
   @Test
   void everyCauseHasItsOwnLabelInCamelCase() {
-    assertThat(Arrays.stream(Cause.values()).map(Cause::label))
+    assertThat(Arrays.stream(UnsuitableReason.values()).map(UnsuitableReason::label))
         .doesNotHaveDuplicates()
         .allMatch(label -> label.matches("[a-z]+([A-Z][a-z]+)*"));
   }
 
   private static Reason reason(NodeLedger ledger, ClaimRequest claim) {
-    return Samples.reason(Placer.place(ledger, pod(claim), new Budget()), "new");
+    return Samples.reason(PodPlacer.place(ledger, pod(claim), new SearchBudget()), "new");
   }
 }

@@ -7,14 +7,14 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DevicePredicate;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -41,13 +41,13 @@ public final class Samples {
   static final Audience READER = new Audience("team-a");
   static final Owner OWNER = new Owner("pass");
   static final Owner SOMEBODY_ELSE = new Owner("other pass");
-  static final Stamp STAMP = new Stamp(3, Instant.parse("2026-11-21T08:00:00Z"));
+  static final GrantAudit STAMP = new GrantAudit(3, Instant.parse("2026-11-21T08:00:00Z"));
   static final long EVERY = -1L;
 
   private Samples() {}
 
   /** A fixed answer: these devices, as far as the node has them. */
-  record Mask(long devices, String text) implements Condition {
+  record Mask(long devices, String text) implements DevicePredicate {
 
     @Override
     public boolean tellsPlacesApart() {
@@ -176,7 +176,7 @@ public final class Samples {
   }
 
   static ClaimRequest wants(String claim, int count, long devices, String text) {
-    return request(claim, count, new Mask(devices, text), Policy.PACK);
+    return request(claim, count, new Mask(devices, text), AllocationPolicy.PACK);
   }
 
   static ClaimRequest of(String namespace, ClaimRequest claim) {
@@ -200,11 +200,12 @@ public final class Samples {
         lingering);
   }
 
-  static ClaimRequest request(String claim, int count, Condition condition, Policy policy) {
+  static ClaimRequest request(
+      String claim, int count, DevicePredicate devicePredicate, AllocationPolicy policy) {
     return new ClaimRequest(
         uid(claim),
         ref(claim),
-        plain(count, condition),
+        plain(count, devicePredicate),
         Optional.empty(),
         policy,
         ImmutableList.of(),
@@ -213,9 +214,11 @@ public final class Samples {
         /* lingering= */ false);
   }
 
-  static ImmutableList<Alternative> plain(int count, Condition condition) {
+  static ImmutableList<RequestAlternative> plain(int count, DevicePredicate devicePredicate) {
     return ImmutableList.of(
-        new Alternative(ImmutableList.of(Wish.whole(count, condition)), Together.ANYHOW));
+        new RequestAlternative(
+            ImmutableList.of(DeviceSubRequest.whole(count, devicePredicate)),
+            DeviceConstraints.ANYHOW));
   }
 
   static PodRequest pod(ClaimRequest... claims) {
@@ -243,7 +246,7 @@ public final class Samples {
 
   /** Of one node. */
   static Optional<Placement.DoesNotFit> refusal(
-      Ledgers ledgers, String node, PodRequest request, Budget budget) {
+      Ledgers ledgers, String node, PodRequest request, SearchBudget budget) {
     return Optional.ofNullable(ledgers.refusals(ImmutableSet.of(node), request, budget).get(node));
   }
 
@@ -256,26 +259,26 @@ public final class Samples {
     return uuids(requireNonNull(((Placement.Fits) placement).devices().get(uid(claim))));
   }
 
-  static ImmutableList<String> uuids(Commitment commitment, String claim) {
-    return uuids(grant(commitment, claim).devices());
+  static ImmutableList<String> uuids(CommitResult commitResult, String claim) {
+    return uuids(grant(commitResult, claim).devices());
   }
 
   private static ImmutableList<String> uuids(ImmutableList<GrantedDevice> devices) {
     return devices.stream().map(GrantedDevice::uuid).collect(ImmutableList.toImmutableList());
   }
 
-  static Grant grant(Commitment commitment, String claim) {
-    return requireNonNull(((Commitment.Committed) commitment).grants().get(uid(claim)));
+  static Grant grant(CommitResult commitResult, String claim) {
+    return requireNonNull(((CommitResult.Committed) commitResult).grants().get(uid(claim)));
   }
 
   static Reason reason(Placement placement, String claim) {
     return requireNonNull(((Placement.DoesNotFit) placement).reasons().get(uid(claim)));
   }
 
-  static Reason reason(Commitment commitment, String node, String claim) {
-    if (commitment instanceof Commitment.NoNode none) {
+  static Reason reason(CommitResult commitResult, String node, String claim) {
+    if (commitResult instanceof CommitResult.NoNode none) {
       return requireNonNull(none.reasons().get(node));
     }
-    return reason(requireNonNull(((Commitment.Refused) commitment).reasons().get(node)), claim);
+    return reason(requireNonNull(((CommitResult.Refused) commitResult).reasons().get(node)), claim);
   }
 }

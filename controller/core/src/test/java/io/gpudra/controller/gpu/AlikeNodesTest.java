@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.gson.Gson;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
@@ -82,7 +82,7 @@ class AlikeNodesTest {
         DeviceSamples.DRIVER,
         objects,
         ledgers,
-        () -> new Stamp(1, Instant.EPOCH),
+        () -> new GrantAudit(1, Instant.EPOCH),
         new GpuSamples.Alerts());
   }
 

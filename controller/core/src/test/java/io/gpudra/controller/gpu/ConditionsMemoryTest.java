@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
@@ -36,7 +36,7 @@ class ConditionsMemoryTest {
   private final Requests requests =
       new Requests(DeviceSamples.DRIVER, objects, new Expressions(DeviceSamples.DRIVER, alerts));
 
-  private Condition read(String cel) {
+  private DevicePredicate read(String cel) {
     objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));
     Parameters<GpuRequest> parameters =
         requests.read(
@@ -48,7 +48,7 @@ class ConditionsMemoryTest {
         .get(0)
         .wishes()
         .get(0)
-        .condition();
+        .devicePredicate();
   }
 
   private static String fat(int number) {
@@ -68,9 +68,9 @@ class ConditionsMemoryTest {
     read("device.index == 0").matching(nodes.get(0));
     long before = LiveHeap.bytes();
 
-    List<Condition> waiting = new ArrayList<>();
+    List<DevicePredicate> waiting = new ArrayList<>();
     for (int i = 0; i < EXPRESSIONS; i++) {
-      Condition request = read(fat(i));
+      DevicePredicate request = read(fat(i));
       for (Inventory node : nodes) {
         request.matching(node);
         request.matching(node, slice(SMALL, i % 7));
@@ -95,7 +95,7 @@ class ConditionsMemoryTest {
   @Test
   void conditionsThatShareAPlaceDoNotShareAnAnswer() {
     Inventory node = nodes(1).get(0);
-    Condition first = read("device.index == 0");
+    DevicePredicate first = read("device.index == 0");
     assertThat(first.matching(node)).isEqualTo(1L);
 
     for (int i = 1; i <= Answers.PLACES; i++) {
@@ -107,7 +107,7 @@ class ConditionsMemoryTest {
   @Test
   void whatFellOutOfMemoryIsWorkedOutAgain() {
     List<Inventory> nodes = nodes(2);
-    Condition first = read(fat(0));
+    DevicePredicate first = read(fat(0));
     long answer = first.matching(nodes.get(0));
     for (int i = 1; i < 200; i++) {
       read(fat(i)).matching(nodes.get(0));

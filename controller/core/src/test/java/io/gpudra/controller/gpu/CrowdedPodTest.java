@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.sun.management.ThreadMXBean;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.Suitability;
@@ -43,7 +43,7 @@ class CrowdedPodTest {
           DeviceSamples.DRIVER,
           objects,
           ledgers,
-          () -> new Stamp(3, Instant.EPOCH),
+          () -> new GrantAudit(3, Instant.EPOCH),
           new GpuSamples.Alerts());
 
   @BeforeEach

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.Parameters;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class GpuDriverTest {
 
   private static final Owner OWNER = new Owner("pod a/b");
-  private static final Stamp STAMP = new Stamp(3, Instant.parse("2026-11-21T08:00:00Z"));
+  private static final GrantAudit STAMP = new GrantAudit(3, Instant.parse("2026-11-21T08:00:00Z"));
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.Gson;
-import io.gpudra.controller.allocation.request.Alternative;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
@@ -67,14 +67,14 @@ final class ReadParameters {
         : ImmutableList.of();
   }
 
-  Alternative only(String ofClass, String ofClaim) {
-    ImmutableList<Alternative> alternatives = ready(ofClass, ofClaim).alternatives();
+  RequestAlternative only(String ofClass, String ofClaim) {
+    ImmutableList<RequestAlternative> alternatives = ready(ofClass, ofClaim).alternatives();
     assertThat(alternatives).hasSize(1);
     return alternatives.get(0);
   }
 
-  Wish wish(String ofClass, String ofClaim) {
-    ImmutableList<Wish> wishes = only(ofClass, ofClaim).wishes();
+  DeviceSubRequest wish(String ofClass, String ofClaim) {
+    ImmutableList<DeviceSubRequest> wishes = only(ofClass, ofClaim).wishes();
     assertThat(wishes).hasSize(1);
     return wishes.get(0);
   }

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
@@ -65,7 +65,7 @@ class RequestsTest {
     return ((Parameters.Ready<GpuRequest>) read).value();
   }
 
-  private static Wish only(GpuRequest request) {
+  private static DeviceSubRequest only(GpuRequest request) {
     return request.alternatives().get(0).wishes().get(0);
   }
 
@@ -92,11 +92,11 @@ class RequestsTest {
         ((Parameters.Ready<GpuRequest>) read(Optional.empty(), Optional.empty())).value();
 
     assertThat(only(request).count()).isEqualTo(1);
-    assertThat(request.policy()).isEqualTo(Policy.PACK);
+    assertThat(request.policy()).isEqualTo(AllocationPolicy.PACK);
     assertThat(request.shareable()).isTrue();
     assertThat(request.generation()).isEqualTo(OptionalLong.empty());
-    assertThat(only(request).condition().text()).isEmpty();
-    assertThat(only(request).condition().matching(MIXED)).isEqualTo(0b011);
+    assertThat(only(request).devicePredicate().text()).isEmpty();
+    assertThat(only(request).devicePredicate().matching(MIXED)).isEqualTo(0b011);
   }
 
   static Stream<Arguments> conditions() {
@@ -137,8 +137,8 @@ class RequestsTest {
       GpuClassParametersSpec ofClass, GpuClaimParametersSpec ofClaim, String text, long matching) {
     GpuRequest request = ready(ofClass, ofClaim);
 
-    assertThat(only(request).condition().text()).isEqualTo(text);
-    assertThat(only(request).condition().matching(MIXED)).isEqualTo(matching);
+    assertThat(only(request).devicePredicate().text()).isEqualTo(text);
+    assertThat(only(request).devicePredicate().matching(MIXED)).isEqualTo(matching);
     assertThat(only(request).count()).isEqualTo(ofClaim.countOrDefault());
     assertThat(request.generation()).hasValue(5);
   }
@@ -164,7 +164,7 @@ class RequestsTest {
   @ParameterizedTest
   @CsvSource({",, PACK", "SPREAD,, SPREAD", ", SPREAD, SPREAD", "SPREAD, PACK, PACK"})
   void theClaimChoosesThePlacementAndTheClassForThoseThatDoNot(
-      @Nullable Placement ofClass, @Nullable Placement ofClaim, Policy policy) {
+      @Nullable Placement ofClass, @Nullable Placement ofClaim, AllocationPolicy policy) {
     GpuRequest request =
         ready(
             GpuClassParametersSpec.of(null, null, null, ofClass),
@@ -184,7 +184,7 @@ class RequestsTest {
     GpuRequest first = ready(classWith(null), spec(1, "40Gi", "device.index < 4"));
     GpuRequest second = ready(classWith(null), spec(2, "40Gi", "device.index < 4"));
 
-    assertThat(only(second).condition()).isSameAs(only(first).condition());
+    assertThat(only(second).devicePredicate()).isSameAs(only(first).devicePredicate());
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.gpudra.controller.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.Sharing.Interval;
 import java.util.OptionalInt;
@@ -86,28 +86,28 @@ class SharingsTest {
 
   @Test
   void singleDevicesMayHaveTheirOwnLimit() {
-    Wish wish =
+    DeviceSubRequest subRequest =
         read.wish(
             "{}",
             "{'count':3,'sharing':{'strategy':'MPS','mpsConfig':{"
                 + "'defaultPinnedDeviceMemoryLimit':'2Gi',"
                 + "'defaultPerDevicePinnedMemoryLimit':{'1':'3Gi','2':null,'GPU-a1':'5Gi'}}}}");
 
-    assertThat(wish.sharing(0, "GPU-b")).isEqualTo(limited(2));
-    assertThat(wish.sharing(1, "GPU-b")).isEqualTo(limited(3));
-    assertThat(wish.sharing(2, "GPU-b")).isEqualTo(limited(2));
-    assertThat(wish.sharing(1, "GPU-a1")).isEqualTo(limited(5));
+    assertThat(subRequest.sharing(0, "GPU-b")).isEqualTo(limited(2));
+    assertThat(subRequest.sharing(1, "GPU-b")).isEqualTo(limited(3));
+    assertThat(subRequest.sharing(2, "GPU-b")).isEqualTo(limited(2));
+    assertThat(subRequest.sharing(1, "GPU-a1")).isEqualTo(limited(5));
   }
 
   @Test
   void noClientOfAShareMayUseMoreThanTheShare() {
-    Wish wish =
+    DeviceSubRequest subRequest =
         read.wish(
             "{'sharing':{'strategy':'MPS','mpsConfig':{"
                 + "'defaultPerDevicePinnedMemoryLimit':{'0':'30Gi'}}}}",
             "{'memoryLimit':'4Gi'}");
 
-    assertThat(wish.sharing(0, "GPU-a")).isEqualTo(limited(4));
+    assertThat(subRequest.sharing(0, "GPU-a")).isEqualTo(limited(4));
   }
 
   private static Sharing limited(long gibi) {

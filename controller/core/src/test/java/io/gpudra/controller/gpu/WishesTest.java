@@ -11,13 +11,13 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.request.Alike;
-import io.gpudra.controller.allocation.request.Alternative;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Together.By;
-import io.gpudra.controller.allocation.request.Together.Linked;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceConstraints.By;
+import io.gpudra.controller.allocation.request.DeviceConstraints.Linked;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.MatchAttribute;
+import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -46,33 +46,35 @@ class WishesTest {
     String shared = "{'mode':'shared'}";
     String mig = "{'deviceSelector':[{'type':'mig','name':'*'}]}";
     String any = "{'deviceSelector':[{'type':'mig','name':'*'},{'type':'gpu','name':'*'}]}";
-    Shape half = new Shape.Mig(Optional.of("3g.40gb"));
+    DeviceKind half = new DeviceKind.Mig(Optional.of("3g.40gb"));
     return Stream.of(
-        arguments("{}", "{}", new Shape.Whole()),
-        arguments("{}", "{'mode':'exclusive'}", new Shape.Whole()),
-        arguments("{}", "{'all':true}", new Shape.Whole()),
+        arguments("{}", "{}", new DeviceKind.Whole()),
+        arguments("{}", "{'mode':'exclusive'}", new DeviceKind.Whole()),
+        arguments("{}", "{'all':true}", new DeviceKind.Whole()),
         arguments("{}", "{'migProfile':'3g.40gb'}", half),
         arguments("{'mode':'exclusive'}", "{'migProfile':'3g.40gb'}", half),
         arguments(mig, "{'migProfile':'3g.40gb'}", half),
-        arguments(mig, "{'count':2}", new Shape.Mig(Optional.empty())),
-        arguments(any, "{}", new Shape.Whole()),
-        arguments("{}", "{'memoryLimit':'4Gi'}", new Shape.Share(4 * GIBI, 0, 100)),
+        arguments(mig, "{'count':2}", new DeviceKind.Mig(Optional.empty())),
+        arguments(any, "{}", new DeviceKind.Whole()),
+        arguments("{}", "{'memoryLimit':'4Gi'}", new DeviceKind.Share(4 * GIBI, 0, 100)),
         arguments(
-            "{}", "{'mode':'shared','memoryLimit':'4G'}", new Shape.Share(4_000_000_000L, 0, 100)),
+            "{}",
+            "{'mode':'shared','memoryLimit':'4G'}",
+            new DeviceKind.Share(4_000_000_000L, 0, 100)),
         arguments(
             shared,
             "{'memoryLimit':'1.5Gi','millicores':250}",
-            new Shape.Share(3 * GIBI / 2, 250, 100)),
+            new DeviceKind.Share(3 * GIBI / 2, 250, 100)),
         arguments(
             "{'mode':'shared','memoryOvercommitPercent':150}",
             "{'memoryLimit':'4Gi'}",
-            new Shape.Share(4 * GIBI, 0, 150)));
+            new DeviceKind.Share(4 * GIBI, 0, 150)));
   }
 
   @ParameterizedTest
   @MethodSource("shapes")
-  void classAndClaimSayWhatOfAGpuIsWanted(String ofClass, String ofClaim, Shape shape) {
-    assertThat(read.wish(ofClass, ofClaim).shape()).isEqualTo(shape);
+  void classAndClaimSayWhatOfAGpuIsWanted(String ofClass, String ofClaim, DeviceKind kind) {
+    assertThat(read.wish(ofClass, ofClaim).shape()).isEqualTo(kind);
   }
 
   @Test
@@ -95,10 +97,10 @@ class WishesTest {
         "{'deviceSelector':[{'type':'*','name':'Tesla*'}],'cel':'device.index < 4'} | {'cel':'true'} | product Tesla* and device.index < 4 and true | 2"
       })
   void whatEachGpuMustHave(String ofClass, String ofClaim, String text, long matching) {
-    Wish wish = read.wish(ofClass, ofClaim);
+    DeviceSubRequest subRequest = read.wish(ofClass, ofClaim);
 
-    assertThat(wish.condition().text()).isEqualTo(text);
-    assertThat(wish.condition().matching(NODE)).isEqualTo(matching);
+    assertThat(subRequest.devicePredicate().text()).isEqualTo(text);
+    assertThat(subRequest.devicePredicate().matching(NODE)).isEqualTo(matching);
   }
 
   @ParameterizedTest
@@ -113,15 +115,16 @@ class WishesTest {
         "{'deviceSelector':[{'type':'mig','name':'*'}]} | {'cel':\"device.migProfile == '1g.5gb'\"} | product * and device.migProfile == '1g.5gb' | false"
       })
   void whatEachMigDeviceMustHave(String ofClass, String ofClaim, String text, boolean matches) {
-    Wish wish = read.wish(ofClass, ofClaim);
+    DeviceSubRequest subRequest = read.wish(ofClass, ofClaim);
 
-    assertThat(wish.condition().text()).isEqualTo(text);
-    assertThat(wish.condition().matches(NODE, 0, slice(HALF, 4), "")).isEqualTo(matches);
+    assertThat(subRequest.devicePredicate().text()).isEqualTo(text);
+    assertThat(subRequest.devicePredicate().matches(NODE, 0, slice(HALF, 4), ""))
+        .isEqualTo(matches);
   }
 
   @Test
   void allRequestsAreServedUnderTheirNames() {
-    Alternative both =
+    RequestAlternative both =
         read.only(
             "{}",
             "{'requests':[{'name':'big','memory':'80Gi'},{'name':'small','count':2,"
@@ -129,15 +132,15 @@ class WishesTest {
 
     assertThat(both.wishes()).hasSize(2);
     assertThat(both.wishes().get(0).name()).hasValue("big");
-    assertThat(both.wishes().get(0).shape()).isEqualTo(new Shape.Whole());
+    assertThat(both.wishes().get(0).shape()).isEqualTo(new DeviceKind.Whole());
     assertThat(both.wishes().get(1).name()).hasValue("small");
     assertThat(both.wishes().get(1).count()).isEqualTo(2);
-    assertThat(both.wishes().get(1).shape()).isEqualTo(new Shape.Mig(Optional.of("1g.10gb")));
+    assertThat(both.wishes().get(1).shape()).isEqualTo(new DeviceKind.Mig(Optional.of("1g.10gb")));
   }
 
   @Test
   void alternativesKeepTheirOrderAndTheTopologyIsOfEach() {
-    ImmutableList<Alternative> alternatives =
+    ImmutableList<RequestAlternative> alternatives =
         read.ready(
                 "{}", "{'alternatives':[{'count':1},{'count':2},{'all':true}],'topology':'numa'}")
             .alternatives();
@@ -146,28 +149,31 @@ class WishesTest {
         .extracting(one -> one.wishes().get(0).count())
         .containsExactly(1, 2, 1);
     assertThat(alternatives).allSatisfy(one -> assertThat(one.wishes().get(0).name()).isEmpty());
-    Together numa = new Together(Optional.of(new Linked(By.NUMA, true)), ImmutableSet.of());
+    DeviceConstraints numa =
+        new DeviceConstraints(Optional.of(new Linked(By.NUMA, true)), ImmutableSet.of());
     assertThat(alternatives)
-        .extracting(Alternative::together)
-        .containsExactly(Together.ANYHOW, numa, numa);
+        .extracting(RequestAlternative::deviceConstraints)
+        .containsExactly(DeviceConstraints.ANYHOW, numa, numa);
   }
 
   static Stream<Arguments> together() {
     return Stream.of(
-        arguments("", Together.ANYHOW),
+        arguments("", DeviceConstraints.ANYHOW),
         arguments(",'topology':'nvlink'", linked(By.NVLINK, true)),
         arguments(",'topology':'nvlink','topologyPolicy':'Required'", linked(By.NVLINK, true)),
         arguments(",'topology':'pcie','topologyPolicy':'Preferred'", linked(By.PCIE, false)),
         arguments(
             ",'sameAttribute':['resource.kubernetes.io/pcieRoot','memory']",
-            new Together(Optional.empty(), ImmutableSet.of(Alike.MEMORY, Alike.PCIE_ROOT))));
+            new DeviceConstraints(
+                Optional.empty(),
+                ImmutableSet.of(MatchAttribute.MEMORY, MatchAttribute.PCIE_ROOT))));
   }
 
   static Stream<Arguments> topologies() {
     String near = "{'topology':'numa','topologyPolicy':'Preferred'}";
     return Stream.of(
         arguments("{'topology':'nvlink'}", "{'count':2}", linked(By.NVLINK, true)),
-        arguments("{'topology':'nvlink'}", "{'count':1}", Together.ANYHOW),
+        arguments("{'topology':'nvlink'}", "{'count':1}", DeviceConstraints.ANYHOW),
         arguments(near, "{'all':true}", linked(By.NUMA, false)),
         arguments(near, "{'count':2,'topology':'numa'}", linked(By.NUMA, true)),
         arguments(near, "{'count':2,'topology':'nvlink'}", linked(By.NVLINK, true)));
@@ -176,18 +182,20 @@ class WishesTest {
   @ParameterizedTest
   @MethodSource("topologies")
   void whereTheClaimSaysNothingTheClassSaysHowDevicesAreConnected(
-      String ofClass, String ofClaim, Together together) {
-    assertThat(read.only(ofClass, ofClaim).together()).isEqualTo(together);
+      String ofClass, String ofClaim, DeviceConstraints deviceConstraints) {
+    assertThat(read.only(ofClass, ofClaim).deviceConstraints()).isEqualTo(deviceConstraints);
   }
 
-  private static Together linked(By by, boolean required) {
-    return new Together(Optional.of(new Linked(by, required)), ImmutableSet.of());
+  private static DeviceConstraints linked(By by, boolean required) {
+    return new DeviceConstraints(Optional.of(new Linked(by, required)), ImmutableSet.of());
   }
 
   @ParameterizedTest
   @MethodSource("together")
-  void severalDevicesHaveInCommonWhatTheClaimSays(String fields, Together together) {
-    assertThat(read.only("{}", "{'count':2%s}".formatted(fields)).together()).isEqualTo(together);
+  void severalDevicesHaveInCommonWhatTheClaimSays(
+      String fields, DeviceConstraints deviceConstraints) {
+    assertThat(read.only("{}", "{'count':2%s}".formatted(fields)).deviceConstraints())
+        .isEqualTo(deviceConstraints);
   }
 
   @ParameterizedTest
@@ -203,10 +211,13 @@ class WishesTest {
     "pcieRoot"
   })
   void everyAttributeCanBeTheSame(String attribute) {
-    Together together =
-        read.only("{}", "{'count':2,'sameAttribute':['%s']}".formatted(attribute)).together();
+    DeviceConstraints deviceConstraints =
+        read.only("{}", "{'count':2,'sameAttribute':['%s']}".formatted(attribute))
+            .deviceConstraints();
 
-    assertThat(together.same()).extracting(Alike::attribute).containsExactly(attribute);
+    assertThat(deviceConstraints.same())
+        .extracting(MatchAttribute::attribute)
+        .containsExactly(attribute);
   }
 
   @Test
@@ -281,7 +292,7 @@ class WishesTest {
     String all =
         monitor.formatted(
             ",'deviceSelector':[{'type':'mig','name':'Tesla*'},{'type':'gpu','name':'*A100*'}]");
-    Wish wish = read.wish(all, "{}");
+    DeviceSubRequest subRequest = read.wish(all, "{}");
     Inventory cut =
         DeviceSamples.inventory(
             "n",
@@ -290,11 +301,11 @@ class WishesTest {
                 gpu(1, A100, MigMode.DISABLED),
                 gpu(2, T4, MigMode.UNSUPPORTED)));
 
-    assertThat(wish.shape()).isEqualTo(new Shape.Sight());
-    assertThat(wish.condition().matching(cut)).isEqualTo(0b111);
+    assertThat(subRequest.shape()).isEqualTo(new DeviceKind.Sight());
+    assertThat(subRequest.devicePredicate().matching(cut)).isEqualTo(0b111);
     assertThat(
             read.wish(monitor.formatted(""), "{'cel':'device.index > 1'}")
-                .condition()
+                .devicePredicate()
                 .matching(cut))
         .isEqualTo(0b100);
     assertThat(read.ready(all, "{}").tolerations())

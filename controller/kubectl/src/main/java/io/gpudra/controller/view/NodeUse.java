@@ -4,10 +4,10 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.refusal.Obstacles;
-import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.node.Inventory;
@@ -46,18 +46,18 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
 
   /** For one node. */
   public static NodeUse of(NodeLedger ledger) {
-    return Fence.around(
+    return FaultIsolation.around(
         () -> judged(ledger),
         why ->
             new NodeUse(
                 ledger.inventory(),
-                Optional.of(Refusal.notJudged(why).text(Audience.READER_OF_ALL)),
+                Optional.of(NodeRefusal.notJudged(why).text(Audience.READER_OF_ALL)),
                 ImmutableList.of()));
   }
 
   private static NodeUse judged(NodeLedger ledger) {
     Optional<String> obstacle =
-        Obstacles.ofNode(ledger).map(refusal -> refusal.text(Audience.READER_OF_ALL));
+        NodeFilters.ofNode(ledger).map(refusal -> refusal.text(Audience.READER_OF_ALL));
     ImmutableListMultimap<String, Holder> holders = Holders.of(ledger);
     ImmutableList<GpuUse> gpus =
         Stream.concat(listed(ledger, obstacle.isEmpty(), holders), lost(ledger, holders))

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.allocation.Stamp;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -62,7 +62,7 @@ final class Probe {
             cluster.driver().name(),
             new Only(spec),
             cluster.ledgers(),
-            () -> new Stamp(0, Instant.EPOCH),
+            () -> new GrantAudit(0, Instant.EPOCH),
             new NobodyListens());
     Parameters<GpuRequest> parameters = driver.parameters(CLASS_WITHOUT_PARAMETERS, claim());
     return parameters instanceof Parameters.Ready<GpuRequest> ready

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
@@ -135,12 +135,12 @@ final class Census {
   }
 
   private static Stream<DoubleGrant> doubleGrants(NodeLedger ledger) {
-    return Fence.around(() -> ledger.doubleGrants().stream(), why -> Stream.empty());
+    return FaultIsolation.around(() -> ledger.doubleGrants().stream(), why -> Stream.empty());
   }
 
   private static int sum(ImmutableList<NodeLedger> ledgers, ToIntFunction<NodeLedger> count) {
     return ledgers.stream()
-        .mapToInt(ledger -> Fence.around(() -> count.applyAsInt(ledger), why -> 0))
+        .mapToInt(ledger -> FaultIsolation.around(() -> count.applyAsInt(ledger), why -> 0))
         .sum();
   }
 

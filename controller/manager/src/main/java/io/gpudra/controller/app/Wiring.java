@@ -7,8 +7,8 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Overdue;
 import io.gpudra.controller.client.HttpClients;
@@ -86,7 +86,7 @@ final class Wiring {
             options.driverName,
             parameters(cluster),
             ledgers,
-            () -> new Stamp(leading.epoch(), clock.instant()),
+            () -> new GrantAudit(leading.epoch(), clock.instant()),
             alerts);
     ExecutorService writes = writes();
     Engine engine = new Engine(driver, ports(cluster, reports), wakeUps, writes, System::nanoTime);

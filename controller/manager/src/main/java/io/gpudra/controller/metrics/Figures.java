@@ -3,7 +3,7 @@ package io.gpudra.controller.metrics;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.process.Tally;
 import java.util.function.BooleanSupplier;
@@ -41,7 +41,8 @@ public final class Figures {
   /** Counts once. */
   public void take(ImmutableList<NodeLedger> ledgers) {
     Tally tally = noGpus();
-    ledgers.forEach(ledger -> Fence.around(() -> GpuState.count(ledger, pool(ledger), tally)));
+    ledgers.forEach(
+        ledger -> FaultIsolation.around(() -> GpuState.count(ledger, pool(ledger), tally)));
     gpus = tally.table();
     claims = leading.getAsBoolean() ? waiting.count() : new Tally("class", "age").table();
   }

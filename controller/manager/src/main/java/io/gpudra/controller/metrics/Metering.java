@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
 import com.google.common.collect.MapMaker;
-import io.gpudra.controller.allocation.ledger.Fence;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Reports;
@@ -91,7 +91,7 @@ public final class Metering {
 
   private ImmutableList<Use> uses(NodeLedger ledger) {
     return usesOf.computeIfAbsent(
-        ledger, seen -> Fence.around(() -> read(seen), why -> ImmutableList.of()));
+        ledger, seen -> FaultIsolation.around(() -> read(seen), why -> ImmutableList.of()));
   }
 
   private ImmutableList<Use> read(NodeLedger ledger) {
@@ -103,7 +103,8 @@ public final class Metering {
 
   /** Counts and reports the devices that a claim had on a node. */
   public void released(NodeLedger had, ClaimUid claim) {
-    Fence.around(() -> bill(had, claim), why -> Optional.<Bill>empty()).ifPresent(this::released);
+    FaultIsolation.around(() -> bill(had, claim), why -> Optional.<Bill>empty())
+        .ifPresent(this::released);
   }
 
   private void released(Bill bill) {

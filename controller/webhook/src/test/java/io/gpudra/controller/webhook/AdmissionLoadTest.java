@@ -2,7 +2,7 @@ package io.gpudra.controller.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.gpu.GpuDriver;
@@ -49,7 +49,7 @@ class AdmissionLoadTest {
     later.shutdownNow();
   }
 
-  private Condition granted() {
+  private DevicePredicate granted() {
     V1alpha2ResourceClaim claim =
         new V1alpha2ResourceClaim()
             .metadata(new V1ObjectMeta().namespace("team-a"))
@@ -64,7 +64,7 @@ class AdmissionLoadTest {
     ClaimFacts facts = new ClaimMapping(KnownObjects.DRIVER, /* finalizer= */ "").facts(claim);
     Parameters<GpuRequest> read = driver.parameters(known.get("gpu").orElseThrow(), facts);
     GpuRequest request = ((Parameters.Ready<GpuRequest>) read).value();
-    return request.alternatives().get(0).wishes().get(0).condition();
+    return request.alternatives().get(0).wishes().get(0).devicePredicate();
   }
 
   private static byte[] claim(String parameters) {
@@ -80,7 +80,7 @@ class AdmissionLoadTest {
 
   @Test
   void reviewsPushNothingOutOfTheMemoryByWhichIsGranted() throws IOException {
-    Condition before = granted();
+    DevicePredicate before = granted();
     for (int i = 0; i < 300; i++) {
       String fat = "device.memory != %d".formatted(i) + " && device.memory > 1".repeat(180);
       known.parameters("team-a", "fat", "{'cel': '%s'}".formatted(fat));

@@ -5,15 +5,15 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.sample.SampleNode;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.Placer;
-import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DevicePredicate;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
@@ -36,7 +36,7 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
   private static final double PER_CENT = 100;
 
   /** What matches is known beforehand: only placing is of interest. */
-  private record Among(long devices) implements Condition {
+  private record Among(long devices) implements DevicePredicate {
 
     @Override
     public boolean tellsPlacesApart() {
@@ -70,7 +70,9 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
     return new Batches(
         node,
         Stream.generate(() -> request(devices, random))
-            .filter(request -> Placer.place(node, request, new Budget()) instanceof Placement.Fits)
+            .filter(
+                request ->
+                    PodPlacer.place(node, request, new SearchBudget()) instanceof Placement.Fits)
             .limit(COUNT)
             .collect(ImmutableList.toImmutableList()));
   }
@@ -87,14 +89,14 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
         new ClaimUid("uid-" + i),
         new ClaimRef("default", "claim-" + i),
         ImmutableList.of(
-            new Alternative(
+            new RequestAlternative(
                 ImmutableList.of(
-                    Wish.whole(
+                    DeviceSubRequest.whole(
                         1 + random.nextInt(devices / CLAIMS),
                         new Among(random.nextLong() & ((1L << devices) - 1)))),
-                Together.ANYHOW)),
+                DeviceConstraints.ANYHOW)),
         Optional.empty(),
-        Policy.PACK,
+        AllocationPolicy.PACK,
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty(),
@@ -102,7 +104,7 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
   }
 
   Placement exact(PodRequest request) {
-    return Placer.place(node, request, new Budget());
+    return PodPlacer.place(node, request, new SearchBudget());
   }
 
   /** Claim by claim, each taking the first devices that are left; empty when it runs out. */
@@ -110,13 +112,13 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
     long free = -1;
     for (ClaimRequest claim : request.claims()) {
-      Wish wish = claim.alternatives().get(0).wishes().get(0);
+      DeviceSubRequest subRequest = claim.alternatives().get(0).wishes().get(0);
       ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
-      long candidates = free & wish.condition().matching(node.inventory());
-      if (Long.bitCount(candidates) < wish.count()) {
+      long candidates = free & subRequest.devicePredicate().matching(node.inventory());
+      if (Long.bitCount(candidates) < subRequest.count()) {
         return Optional.empty();
       }
-      for (int i = 0; i < wish.count(); i++) {
+      for (int i = 0; i < subRequest.count(); i++) {
         long device = Long.lowestOneBit(candidates);
         candidates &= ~device;
         free &= ~device;

@@ -3,7 +3,7 @@ package io.gpudra.bench.micro;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.sample.SampleNode;
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -51,14 +51,14 @@ public class ConditionTimes {
               "device", SampleDriver.where(1, OF_MODEL + " && device.uuid != 'GPU-0'"),
               "dearest", SampleDriver.where(1, DEAREST),
               "apart", SampleDriver.where(1, DEAREST_APART)));
-  private final Condition ofModel = condition("model");
-  private final Condition ofDevice = condition("device");
-  private final Condition dearest = condition("dearest");
-  private final Condition dearestApart = condition("apart");
+  private final DevicePredicate ofModel = condition("model");
+  private final DevicePredicate ofDevice = condition("device");
+  private final DevicePredicate dearest = condition("dearest");
+  private final DevicePredicate dearestApart = condition("apart");
   private final ImmutableList<Inventory> inventories = inventories();
   private int next;
 
-  private Condition condition(String parameters) {
+  private DevicePredicate condition(String parameters) {
     return sample
         .pending(parameters)
         .parameters()
@@ -66,7 +66,7 @@ public class ConditionTimes {
         .get(0)
         .wishes()
         .get(0)
-        .condition();
+        .devicePredicate();
   }
 
   private static ImmutableList<Inventory> inventories() {

@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -53,7 +53,7 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
             SampleNode.DRIVER,
             new Given(parameters),
             ledgers,
-            () -> new Stamp(1, Instant.EPOCH),
+            () -> new GrantAudit(1, Instant.EPOCH),
             new Alarm()),
         ledgers);
   }

@@ -8,7 +8,7 @@ import static io.gpudra.scenarios.reference.Workbench.facts;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.telling.Loss;
@@ -42,7 +42,11 @@ final class Events implements Reports, Cluster {
   /** By the event's reason; of some a sentence takes more than a node. */
   static Map<String, String> examples() {
     Events events = new Events();
-    Stream.of(Cause.ALL_IN_USE, Cause.NONE_MATCH, Cause.NOT_CONNECTED).forEach(events::refuse);
+    Stream.of(
+            UnsuitableReason.ALL_IN_USE,
+            UnsuitableReason.NONE_MATCH,
+            UnsuitableReason.NOT_CONNECTED)
+        .forEach(events::refuse);
     events.refuseParameters();
     events.warnings.lost(facts(CLAIM), Loss.REJECTED, Optional.empty());
     events.warnings.releaseRejected(facts(CLAIM));
@@ -56,7 +60,7 @@ final class Events implements Reports, Cluster {
     return events.texts;
   }
 
-  private void refuse(Cause cause) {
+  private void refuse(UnsuitableReason cause) {
     warnings.refused(facts(CLAIM), ImmutableMap.of(NODE, Refusals.example(cause)));
   }
 

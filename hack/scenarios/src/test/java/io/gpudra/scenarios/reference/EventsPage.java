@@ -8,7 +8,7 @@ import static io.gpudra.scenarios.reference.Markdown.table;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
@@ -100,10 +100,10 @@ final class EventsPage {
   private static String causes() {
     return table(
         List.of("`reason` of the metric", "in events", "no release can help", "for example"),
-        Arrays.stream(Cause.values()).map(EventsPage::cause).toList());
+        Arrays.stream(UnsuitableReason.values()).map(EventsPage::cause).toList());
   }
 
-  private static List<String> cause(Cause cause) {
+  private static List<String> cause(UnsuitableReason cause) {
     Reason example = Refusals.example(cause);
     if (!example.label().equals(cause.label())) {
       throw new AssertionError(cause + ": " + example.label());

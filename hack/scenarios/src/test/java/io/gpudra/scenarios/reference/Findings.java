@@ -9,7 +9,7 @@ import static io.gpudra.scenarios.reference.Workbench.uid;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.NodeCheck;
@@ -54,9 +54,10 @@ final class Findings {
       case DEVICE_LOST -> granted(Workbench.of(THERE), CLAIM, "GPU-of-another-node");
       case DEVICE_UNHEALTHY -> granted(Workbench.of(Refusals.tainted()), CLAIM, GPU);
       case SHARING_WAITS -> granted(Workbench.of(prepared(QUEUE)), CLAIM, GPU);
-      case NODE_GONE -> granted(Workbench.of(serving(Cause.INVENTORY_ABSENT)), CLAIM, GPU);
-      case NODE_STALE -> Workbench.of(serving(Cause.INVENTORY_STALE));
-      case INVENTORY_IMPLAUSIBLE -> Workbench.of(serving(Cause.INVENTORY_IMPLAUSIBLE));
+      case NODE_GONE ->
+          granted(Workbench.of(serving(UnsuitableReason.INVENTORY_ABSENT)), CLAIM, GPU);
+      case NODE_STALE -> Workbench.of(serving(UnsuitableReason.INVENTORY_STALE));
+      case INVENTORY_IMPLAUSIBLE -> Workbench.of(serving(UnsuitableReason.INVENTORY_IMPLAUSIBLE));
       default -> Workbench.of(prepared(""));
     };
   }
@@ -79,7 +80,7 @@ final class Findings {
     return bench;
   }
 
-  private static Inventory serving(Cause cause) {
+  private static Inventory serving(UnsuitableReason cause) {
     return THERE.with(Refusals.service(cause));
   }
 

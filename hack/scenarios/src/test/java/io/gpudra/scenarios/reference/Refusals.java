@@ -11,8 +11,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.refusal.Cause;
-import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -38,7 +38,7 @@ final class Refusals {
 
   private Refusals() {}
 
-  static Reason example(Cause cause) {
+  static Reason example(UnsuitableReason cause) {
     return switch (cause) {
       case ALL_IN_USE -> Workbench.of(TWO).held("other", "{count: 2}").refuses("{}");
       case TOO_FEW_FREE -> Workbench.of(TWO).held("other", "{}").refuses("{count: 2}");
@@ -55,17 +55,17 @@ final class Refusals {
           Workbench.of(TWO).refusesInside("outer", "{migProfile: 1g.5gb, insideClaim: outer}");
       case STILL_PREPARED, NAME_HELD, HELD, UNREADABLE_HANDLE -> byClaims(cause);
       case HANDLE_TOO_LARGE -> Workbench.of(ofLongNames()).refuses("{count: 2}");
-      case ON_OFFER -> Refusal.onOffer();
-      case NOT_JUDGED -> Refusal.notJudged("java.lang.IllegalStateException");
+      case ON_OFFER -> NodeRefusal.onOffer();
+      case NOT_JUDGED -> NodeRefusal.notJudged("java.lang.IllegalStateException");
       case INVENTORY_STALE, PLUGIN_NOT_READY, INVENTORY_ABSENT, INVENTORY_IMPLAUSIBLE ->
           Workbench.of(TWO.with(service(cause))).refuses("{}");
       case NODE_NOT_READY, NODE_CORDONED, NODE_TAINTED, NODE_NOT_ADMITTED -> byNode(cause);
     };
   }
 
-  private static Reason apart(Cause cause) {
+  private static Reason apart(UnsuitableReason cause) {
     Workbench bench = Workbench.of(EIGHT);
-    return cause == Cause.NEVER_CONNECTED
+    return cause == UnsuitableReason.NEVER_CONNECTED
         ? bench.refuses("{count: 3, topology: numa}")
         : bench
             .held("other", "{count: 4, cel: \"device.index % 2 == 0\"}")
@@ -83,7 +83,7 @@ final class Refusals {
     return "{memoryLimit: %dGi, millicores: %d}".formatted(gibibytes, millicores);
   }
 
-  private static Reason byClaims(Cause cause) {
+  private static Reason byClaims(UnsuitableReason cause) {
     String gpu = TWO.gpus().get(0).uuid();
     Workbench bench = Workbench.of(TWO);
     return switch (cause) {
@@ -160,7 +160,7 @@ final class Refusals {
         gpu.taints());
   }
 
-  static Service service(Cause cause) {
+  static Service service(UnsuitableReason cause) {
     return switch (cause) {
       case INVENTORY_STALE -> new Service.Stale(NOW.minus(Duration.ofHours(1)));
       case PLUGIN_NOT_READY -> new Service.NotReady("GpuDriverNotFound");
@@ -169,20 +169,20 @@ final class Refusals {
     };
   }
 
-  private static Reason byNode(Cause cause) {
+  private static Reason byNode(UnsuitableReason cause) {
     NodeState state =
         new NodeState(
             NODE,
-            cause != Cause.NODE_NOT_READY,
-            cause == Cause.NODE_CORDONED,
-            cause == Cause.NODE_TAINTED
+            cause != UnsuitableReason.NODE_NOT_READY,
+            cause == UnsuitableReason.NODE_CORDONED,
+            cause == UnsuitableReason.NODE_TAINTED
                 ? ImmutableSortedSet.of("node.kubernetes.io/disk-pressure")
                 : ImmutableSortedSet.of(),
             ImmutableMap.of());
     Inventory there =
         new Inventory(state, "", "", TWO.gpus(), ImmutableList.of(), new Service.Serving());
     return Workbench.of(there)
-        .isNotChosen(cause == Cause.NODE_NOT_ADMITTED ? named("worker-2") : EVERY_NODE);
+        .isNotChosen(cause == UnsuitableReason.NODE_NOT_ADMITTED ? named("worker-2") : EVERY_NODE);
   }
 
   private static NodeSelector named(String node) {

@@ -6,8 +6,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
@@ -71,7 +71,7 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   private final Map<String, GpuClaimParameters> parameters = new HashMap<>();
   private Optional<GpuClassParameters> classParameters = Optional.empty();
   private final GpuDriver driver =
-      new GpuDriver(DRIVER, this, ledgers, () -> new Stamp(1, NOW), this);
+      new GpuDriver(DRIVER, this, ledgers, () -> new GrantAudit(1, NOW), this);
 
   /** With this node. */
   static Workbench of(Inventory inventory) {

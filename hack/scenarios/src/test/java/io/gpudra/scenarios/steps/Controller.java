@@ -2,8 +2,8 @@ package io.gpudra.scenarios.steps;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.dra.Reports;
 import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.engine.Engine;
@@ -53,7 +53,7 @@ final class Controller {
             Facts.DRIVER,
             parameters,
             ledgers,
-            () -> new Stamp(world.lease().epoch(), world.clock().instant()),
+            () -> new GrantAudit(world.lease().epoch(), world.clock().instant()),
             new Alerts(world, wakeUps));
     this.engine =
         new Engine(

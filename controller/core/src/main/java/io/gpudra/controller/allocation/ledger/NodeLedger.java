@@ -36,7 +36,7 @@ public final class NodeLedger {
   private final ImmutableMap<ClaimUid, ClaimRef> unseen;
   private final boolean hasSpoken;
 
-  private final Findings findings;
+  private final LedgerFindings findings;
   private final Supplier<ImmutableList<DoubleGrant>> doubleGrants =
       memoize(() -> doubleGrants(holds().keySet()));
 
@@ -52,7 +52,7 @@ public final class NodeLedger {
     this.unseen = unseen;
     // A node without an inventory must report anew.
     this.hasSpoken = hasSpoken && !(inventory.service() instanceof Inventory.Service.Absent);
-    this.findings = new Findings(inventory, holds, unseen);
+    this.findings = new LedgerFindings(inventory, holds, unseen);
   }
 
   /** A claim whose handle could not be read, and the problem. */

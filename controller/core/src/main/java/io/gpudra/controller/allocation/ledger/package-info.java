@@ -1,7 +1,7 @@
 /**
- * The holders of one node's devices, as a value: start at {@code NodeLedger}. {@code Findings}
- * derives further values, {@code Looks} has the facts that decide on free capacity. It knows no
- * requests.
+ * The holders of one node's devices, as a value: start at {@code NodeLedger}. {@code
+ * LedgerFindings} derives further values, {@code NodeFingerprint} has the facts that decide on free
+ * capacity. It knows no requests.
  *
  * <p>What must stay true: free devices are computed from the inventory and the holds, never stored;
  * a step returns a new ledger and changes no other; only the owner ends a commit in flight.

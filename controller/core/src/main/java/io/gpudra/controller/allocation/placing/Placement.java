@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimUid;
@@ -26,7 +26,7 @@ public sealed interface Placement {
     public static DoesNotFit notJudged(PodRequest request, String why) {
       return new DoesNotFit(
           request.claims().stream()
-              .collect(toImmutableMap(ClaimRequest::uid, claim -> Refusal.notJudged(why))));
+              .collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.notJudged(why))));
     }
 
     /** The same answer of a node that looks alike. */
@@ -37,7 +37,7 @@ public sealed interface Placement {
 
     /** The same reason of a node that looks alike. */
     public static Reason on(NodeLedger ledger, Reason reason) {
-      return reason instanceof Refusal refusal ? refusal.on(ledger) : reason;
+      return reason instanceof NodeRefusal refusal ? refusal.on(ledger) : reason;
     }
   }
 }

@@ -1,12 +1,12 @@
 package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.placing.Placer.Room;
+import io.gpudra.controller.allocation.placing.PodPlacer.Room;
 import io.gpudra.controller.allocation.placing.WholeGpus.Preference.Rank;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.search.Demands;
-import io.gpudra.controller.allocation.search.Linking;
-import io.gpudra.controller.allocation.search.Links;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
+import io.gpudra.controller.allocation.search.BipartiteMatching;
+import io.gpudra.controller.allocation.search.LinkGraph;
+import io.gpudra.controller.allocation.search.LinkOptimizer;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
@@ -31,9 +31,13 @@ record WholeGpus(Room room) {
    * @param ranks of the devices, in the order of their choice
    */
   record Served(
-      int claim, Demands rest, Preference preference, long chosen, ImmutableList<Rank> ranks) {
+      int claim,
+      BipartiteMatching rest,
+      Preference preference,
+      long chosen,
+      ImmutableList<Rank> ranks) {
 
-    Served and(int device, Demands then) {
+    Served and(int device, BipartiteMatching then) {
       return new Served(
           claim,
           then,
@@ -54,7 +58,7 @@ record WholeGpus(Room room) {
    * @param ranks of that choice
    */
   private record Likewise(Served served, ImmutableList<Rank> ranks)
-      implements Linking.Way<Likewise> {
+      implements LinkOptimizer.Way<Likewise> {
 
     @Override
     public long chosen() {
@@ -74,7 +78,7 @@ record WholeGpus(Room room) {
 
     @Override
     public Optional<Likewise> and(int gpu) {
-      Demands then = served.rest().after(served.claim(), gpu);
+      BipartiteMatching then = served.rest().after(served.claim(), gpu);
       return then.satisfiable()
           ? Optional.of(new Likewise(served.and(gpu, then), ranks))
           : Optional.empty();
@@ -87,7 +91,7 @@ record WholeGpus(Room room) {
     Inventory inventory = room.ledger().inventory();
     return inventory.links().isEmpty() || !wantsSeveral()
         ? ranked
-        : linked(ranked, new Linking(Links.of(inventory))).orElse(ranked);
+        : linked(ranked, new LinkOptimizer(LinkGraph.of(inventory))).orElse(ranked);
   }
 
   private boolean wantsSeveral() {
@@ -97,7 +101,7 @@ record WholeGpus(Room room) {
   private Served noneServed() {
     Preference preference =
         new Preference(room.ledger().inventory().gpus(), ~room.ledger().freeMask());
-    return new Served(0, room.demands(), preference, 0, ImmutableList.of());
+    return new Served(0, room.bipartiteMatching(), preference, 0, ImmutableList.of());
   }
 
   private List<Served> ranked() {
@@ -116,16 +120,16 @@ record WholeGpus(Room room) {
   private int[] mostConstrainedFirst() {
     return IntStream.range(0, room.open().size())
         .boxed()
-        .sorted(Comparator.comparing(room.demands()::slack))
+        .sorted(Comparator.comparing(room.bipartiteMatching()::slack))
         .mapToInt(Integer::intValue)
         .toArray();
   }
 
-  private static Served ranked(Served served, Policy policy) {
+  private static Served ranked(Served served, AllocationPolicy policy) {
     long candidates = served.rest().candidates(served.claim());
     while (true) {
       int device = served.preference().best(candidates, policy);
-      Demands then = served.rest().after(served.claim(), device);
+      BipartiteMatching then = served.rest().after(served.claim(), device);
       if (then.satisfiable()) {
         return served.and(device, then);
       }
@@ -134,14 +138,14 @@ record WholeGpus(Room room) {
   }
 
   /** Empty when the links of one claim leave another claim with devices of other ranks. */
-  private Optional<List<Served>> linked(List<Served> ranked, Linking linking) {
+  private Optional<List<Served>> linked(List<Served> ranked, LinkOptimizer linkOptimizer) {
     List<Served> all = new ArrayList<>();
     Served before = noneServed();
     boolean same = true;
     for (Served one : ranked) {
       Likewise start = new Likewise(before.next(one.claim()), one.ranks());
       Optional<Likewise> found =
-          linking.best(
+          linkOptimizer.best(
               start, same ? Optional.of(new Likewise(one, one.ranks())) : Optional.empty());
       if (found.isEmpty()) {
         return Optional.empty();
@@ -170,7 +174,7 @@ record WholeGpus(Room room) {
      */
     record Rank(boolean switched, long nominalMemoryBytes, int neighbours) {
 
-      boolean isBetterThan(Rank other, Policy policy) {
+      boolean isBetterThan(Rank other, AllocationPolicy policy) {
         if (switched != other.switched) {
           return other.switched;
         }
@@ -189,7 +193,7 @@ record WholeGpus(Room room) {
     }
 
     /** The best of a non-empty set. */
-    int best(long candidates, Policy policy) {
+    int best(long candidates, AllocationPolicy policy) {
       int best = Long.numberOfTrailingZeros(candidates);
       Rank rank = rank(best);
       for (long rest = candidates & candidates - 1; rest != 0; rest &= rest - 1) {

@@ -23,9 +23,9 @@ import java.util.OptionalLong;
 public record ClaimRequest(
     ClaimUid uid,
     ClaimRef ref,
-    ImmutableList<Alternative> alternatives,
+    ImmutableList<RequestAlternative> alternatives,
     Optional<Parent> inside,
-    Policy policy,
+    AllocationPolicy policy,
     ImmutableList<Toleration> tolerations,
     OptionalLong generation,
     Optional<NodeSelector> admittedNodes,
@@ -44,7 +44,7 @@ public record ClaimRequest(
   }
 
   /** The same claim with another request. */
-  public ClaimRequest with(ImmutableList<Alternative> others) {
+  public ClaimRequest with(ImmutableList<RequestAlternative> others) {
     return new ClaimRequest(
         uid, ref, others, inside, policy, tolerations, generation, admittedNodes, lingering);
   }
@@ -77,7 +77,7 @@ public record ClaimRequest(
         new ClaimRef("", "/" + name),
         alternatives,
         Optional.empty(),
-        Policy.PACK,
+        AllocationPolicy.PACK,
         tolerations,
         OptionalLong.empty(),
         admittedNodes,
@@ -87,9 +87,9 @@ public record ClaimRequest(
   /** Whether its allocation may be more than a list of whole GPUs. */
   public boolean wantsMoreThanWholeGpus() {
     // Called for each claim and node: loops allocate no memory.
-    for (Alternative alternative : alternatives) {
-      for (Wish wish : alternative.wishes()) {
-        if (!wish.isOfUnsharedGpus()) {
+    for (RequestAlternative alternative : alternatives) {
+      for (DeviceSubRequest subRequest : alternative.wishes()) {
+        if (!subRequest.isOfUnsharedGpus()) {
           return true;
         }
       }
@@ -99,21 +99,21 @@ public record ClaimRequest(
 
   /** Whether it sees all GPUs of a node that has a matching one, and holds none. */
   public boolean monitors() {
-    return only().shape() instanceof Shape.Sight;
+    return only().shape() instanceof DeviceKind.Sight;
   }
 
   /** Whether it only wants a number of whole GPUs, like nearly all claims. */
   public boolean isPlain() {
-    Alternative first = alternatives.get(0);
+    RequestAlternative first = alternatives.get(0);
     return alternatives.size() == 1
         && first.wishes().size() == 1
-        && first.together().isAnyhow()
-        && only().shape() instanceof Shape.Whole
+        && first.deviceConstraints().isAnyhow()
+        && only().shape() instanceof DeviceKind.Whole
         && !only().all();
   }
 
   /** The only wish of a claim that is plain or monitors. */
-  public Wish only() {
+  public DeviceSubRequest only() {
     return alternatives.get(0).wishes().get(0);
   }
 

@@ -28,15 +28,15 @@ public final class RequestSize {
         + sum(claim.tolerations(), RequestSize::of);
   }
 
-  private static long of(Alternative way) {
+  private static long of(RequestAlternative way) {
     return ENTRY + sum(way.wishes(), RequestSize::of);
   }
 
-  private static long of(Wish wish) {
+  private static long of(DeviceSubRequest subRequest) {
     return WISH
-        + PARTS * MemoryBudget.text(wish.condition().text())
-        + ENTRY * wish.pinned().byPosition().size()
-        + sum(wish.pinned().byUuid().keySet(), RequestSize::of);
+        + PARTS * MemoryBudget.text(subRequest.devicePredicate().text())
+        + ENTRY * subRequest.pinned().byPosition().size()
+        + sum(subRequest.pinned().byUuid().keySet(), RequestSize::of);
   }
 
   private static long of(Toleration toleration) {

@@ -6,13 +6,13 @@ import static io.gpudra.controller.allocation.placing.Worlds.profile;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
-import io.gpudra.controller.allocation.cutting.Layout.Cut;
+import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
@@ -54,7 +54,7 @@ final class BruteForce {
     return serves(devices, new ArrayList<>(ledger.usages()), List.of());
   }
 
-  private static Wish wish(ClaimRequest claim) {
+  private static DeviceSubRequest wish(ClaimRequest claim) {
     return claim.alternatives().get(0).wishes().get(0);
   }
 
@@ -133,25 +133,29 @@ final class BruteForce {
   }
 
   private List<GrantedPart> parts(int gpu, ClaimRequest claim) {
-    Wish wish = wish(claim);
-    if (!wish.condition().matches(ledger.inventory(), gpu, Worlds.slice(A30, "1g", 0), "")) {
+    DeviceSubRequest subRequest = wish(claim);
+    if (!subRequest
+        .devicePredicate()
+        .matches(ledger.inventory(), gpu, Worlds.slice(A30, "1g", 0), "")) {
       return List.of();
     }
     String uuid = gpus.get(gpu).uuid();
-    if (wish.shape() instanceof Shape.Mig mig) {
+    if (subRequest.shape() instanceof DeviceKind.Mig mig) {
       return slices(gpu, uuid, mig, claim);
     }
     Part part =
-        wish.shape() instanceof Shape.Share share
+        subRequest.shape() instanceof DeviceKind.Share share
             ? new Part.Share(share.memoryBytes(), share.millicores())
             : new Part.Whole();
-    int percent = wish.shape() instanceof Shape.Share share ? share.overcommitPercent() : 100;
+    int percent =
+        subRequest.shape() instanceof DeviceKind.Share share ? share.overcommitPercent() : 100;
     return List.of(
         new GrantedPart(
-            uuid, part, wish.sharing(), percent, false, Optional.empty(), Optional.empty()));
+            uuid, part, subRequest.sharing(), percent, false, Optional.empty(), Optional.empty()));
   }
 
-  private List<GrantedPart> slices(int gpu, String uuid, Shape.Mig wanted, ClaimRequest claim) {
+  private List<GrantedPart> slices(
+      int gpu, String uuid, DeviceKind.Mig wanted, ClaimRequest claim) {
     List<GrantedPart> parts = new ArrayList<>();
     for (MigProfile profile : A30.migProfiles()) {
       if (wanted.gpuInstance().filter(name -> !name.equals(profile.name())).isEmpty()) {
@@ -165,7 +169,8 @@ final class BruteForce {
     return parts;
   }
 
-  private static Stream<Optional<Part.Instance>> instances(MigProfile profile, Shape.Mig wanted) {
+  private static Stream<Optional<Part.Instance>> instances(
+      MigProfile profile, DeviceKind.Mig wanted) {
     return wanted.instance().isEmpty()
         ? Stream.of(Optional.empty())
         : IntStream.range(0, profile.compute() / wanted.instance().getAsInt())

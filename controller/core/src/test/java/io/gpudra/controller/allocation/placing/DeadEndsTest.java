@@ -23,9 +23,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Condition;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DevicePredicate;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.Gpu;
@@ -44,13 +44,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Claims for which what comes to mind first is wrong, and those for which nothing is right. */
 class DeadEndsTest {
 
-  private static Wish among(long gpus, Shape shape, int count) {
-    return new Wish(
-        Optional.empty(), count, /* all= */ false, shape, new Worlds.Among(gpus), Sharing.NONE);
+  private static DeviceSubRequest among(long gpus, DeviceKind kind, int count) {
+    return new DeviceSubRequest(
+        Optional.empty(), count, /* all= */ false, kind, new Worlds.Among(gpus), Sharing.NONE);
   }
 
-  private static Wish smallOf(int gpu) {
-    return among(1L << gpu, new Shape.Mig(Optional.of("1g.5gb")), 1);
+  private static DeviceSubRequest smallOf(int gpu) {
+    return among(1L << gpu, new DeviceKind.Mig(Optional.of("1g.5gb")), 1);
   }
 
   @Test
@@ -89,7 +89,7 @@ class DeadEndsTest {
   }
 
   /** MIG devices that are there and have these UUIDs. */
-  private record Known(ImmutableSet<String> uuids) implements Condition {
+  private record Known(ImmutableSet<String> uuids) implements DevicePredicate {
 
     @Override
     public boolean tellsPlacesApart() {
@@ -122,12 +122,12 @@ class DeadEndsTest {
     }
   }
 
-  private static Wish known(int count, String... uuids) {
-    return new Wish(
+  private static DeviceSubRequest known(int count, String... uuids) {
+    return new DeviceSubRequest(
         Optional.empty(),
         count,
         /* all= */ false,
-        new Shape.Mig(Optional.empty()),
+        new DeviceKind.Mig(Optional.empty()),
         new Known(ImmutableSet.copyOf(uuids)),
         Sharing.NONE);
   }
@@ -186,7 +186,7 @@ class DeadEndsTest {
             "MIG devices of GPUs all of which another claim wants",
             different(9),
             ImmutableList.of(
-                claim("a", among(0b1111, new Shape.Mig(Optional.of("7g.40gb")), 3)),
+                claim("a", among(0b1111, new DeviceKind.Mig(Optional.of("7g.40gb")), 3)),
                 claim("b", whole(9))),
             "fits alone, but not together with team/b of the same pod"));
   }

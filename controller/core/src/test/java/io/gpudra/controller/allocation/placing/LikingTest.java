@@ -20,10 +20,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import org.junit.jupiter.api.Test;
@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 /** What of a node is taken when several parts would do, and how often. */
 class LikingTest {
 
-  private static ClaimRequest spread(Wish wish) {
-    return claim("a", Policy.SPREAD, alternative(Together.ANYHOW, wish));
+  private static ClaimRequest spread(DeviceSubRequest subRequest) {
+    return claim("a", AllocationPolicy.SPREAD, alternative(DeviceConstraints.ANYHOW, subRequest));
   }
 
   @Test
@@ -44,8 +44,8 @@ class LikingTest {
     ClaimRequest either =
         claim(
             "a",
-            alternative(Together.ANYHOW, whole(1)),
-            alternative(Together.ANYHOW, mig("1g", 1)));
+            alternative(DeviceConstraints.ANYHOW, whole(1)),
+            alternative(DeviceConstraints.ANYHOW, mig("1g", 1)));
 
     assertThat(names(place(mixed, either), "a")).containsExactly("gpu-1");
   }

@@ -9,13 +9,13 @@ import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.Part;
@@ -70,7 +70,7 @@ class LinkedPropertiesTest {
     NodeLedger bare() {
       NodeLedger ledger = Worlds.node(all());
       for (ClaimRequest claim : before) {
-        Placement placement = Placer.place(ledger, Worlds.pod(claim), new Budget());
+        Placement placement = PodPlacer.place(ledger, Worlds.pod(claim), new SearchBudget());
         ledger =
             placement instanceof Placement.Fits
                 ? Worlds.with(ledger, Worlds.pod(claim), placement)
@@ -110,24 +110,24 @@ class LinkedPropertiesTest {
 
   @Provide
   Arbitrary<Case> plain() {
-    return cases(wish(Arbitraries.just(new Shape.Whole())).list().ofSize(1));
+    return cases(wish(Arbitraries.just(new DeviceKind.Whole())).list().ofSize(1));
   }
 
   @Provide
   Arbitrary<Case> mixed() {
-    Arbitrary<Shape> shapes =
+    Arbitrary<DeviceKind> shapes =
         Arbitraries.of(
-            new Shape.Whole(),
-            new Shape.Whole(),
-            new Shape.Share(7 * Worlds.GIB, 0, 100),
-            new Shape.Share(15 * Worlds.GIB, 400, 100),
-            new Shape.Mig(Optional.of("1g.5gb")),
-            new Shape.Mig(Optional.of("3g.20gb")),
-            new Shape.Mig(Optional.empty()));
+            new DeviceKind.Whole(),
+            new DeviceKind.Whole(),
+            new DeviceKind.Share(7 * Worlds.GIB, 0, 100),
+            new DeviceKind.Share(15 * Worlds.GIB, 400, 100),
+            new DeviceKind.Mig(Optional.of("1g.5gb")),
+            new DeviceKind.Mig(Optional.of("3g.20gb")),
+            new DeviceKind.Mig(Optional.empty()));
     return cases(wish(shapes).list().ofMinSize(1).ofMaxSize(2));
   }
 
-  private static Arbitrary<Case> cases(Arbitrary<List<Wish>> wishes) {
+  private static Arbitrary<Case> cases(Arbitrary<List<DeviceSubRequest>> wishes) {
     Arbitrary<Made> gpu =
         Combinators.combine(
                 Arbitraries.of(Worlds.A100, Worlds.A100, LARGE),
@@ -147,14 +147,15 @@ class LinkedPropertiesTest {
                         Link.Type.NVLINK,
                         1));
     Arbitrary<Function<String, ClaimRequest>> claim =
-        Combinators.combine(wishes, Arbitraries.of(Policy.values()))
+        Combinators.combine(wishes, Arbitraries.of(AllocationPolicy.values()))
             .as(
                 (some, policy) ->
                     name ->
                         Worlds.claim(
                             name,
                             policy,
-                            Worlds.alternative(Together.ANYHOW, some.toArray(Wish[]::new))));
+                            Worlds.alternative(
+                                DeviceConstraints.ANYHOW, some.toArray(DeviceSubRequest[]::new))));
     return Combinators.combine(
             gpu.list().ofMinSize(2).ofMaxSize(8),
             link.list().ofMaxSize(6),
@@ -172,13 +173,13 @@ class LinkedPropertiesTest {
         .toList();
   }
 
-  private static Arbitrary<Wish> wish(Arbitrary<Shape> shapes) {
+  private static Arbitrary<DeviceSubRequest> wish(Arbitrary<DeviceKind> shapes) {
     Arbitrary<Long> gpus = Arbitraries.of(-1L, -1L, -1L, 0b0011_1110L, 0b1101_0111L);
     return Combinators.combine(shapes, Arbitraries.integers().between(1, 4), gpus)
         .as(
-            (shape, count, some) ->
-                new Wish(
-                    Optional.empty(), count, false, shape, new Worlds.Among(some), Sharing.NONE));
+            (kind, count, some) ->
+                new DeviceSubRequest(
+                    Optional.empty(), count, false, kind, new Worlds.Among(some), Sharing.NONE));
   }
 
   @Property
@@ -228,7 +229,7 @@ class LinkedPropertiesTest {
   }
 
   private static NodeLedger after(NodeLedger ledger, Case given) {
-    Placement placement = Placer.place(ledger, given.pod(), new Budget());
+    Placement placement = PodPlacer.place(ledger, given.pod(), new SearchBudget());
     return placement instanceof Placement.Fits
         ? Worlds.with(ledger, given.pod(), placement)
         : ledger;

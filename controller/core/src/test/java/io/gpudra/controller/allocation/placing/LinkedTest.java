@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Together;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Link;
 import java.util.stream.IntStream;
@@ -71,7 +71,12 @@ class LinkedTest {
     assertThat(names(place(across, claim("a", whole(2))), "a")).containsExactly("gpu-0", "gpu-1");
     assertThat(
             names(
-                place(across, claim("a", Policy.SPREAD, alternative(Together.ANYHOW, whole(2)))),
+                place(
+                    across,
+                    claim(
+                        "a",
+                        AllocationPolicy.SPREAD,
+                        alternative(DeviceConstraints.ANYHOW, whole(2)))),
                 "a"))
         .containsExactly("gpu-3", "gpu-4");
   }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.ledger.Looks;
+import io.gpudra.controller.allocation.ledger.NodeFingerprint;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -106,8 +106,10 @@ class LooksTest {
 
   @Test
   void aMigDeviceWithoutANameCanBeUsedIfItCouldBeBefore() {
-    assertThat(isWhole(Looks.anonymous(node("a", device("MIG-1"))))).isTrue();
-    assertThat(isWhole(Looks.anonymous(node("a", device(MigState.Device.halfMade("a0", 3))))))
+    assertThat(isWhole(NodeFingerprint.anonymous(node("a", device("MIG-1"))))).isTrue();
+    assertThat(
+            isWhole(
+                NodeFingerprint.anonymous(node("a", device(MigState.Device.halfMade("a0", 3))))))
         .isFalse();
   }
 
@@ -115,7 +117,7 @@ class LooksTest {
     return node.gpus().get(0).mig().devices().get(0).isWhole();
   }
 
-  private static Optional<Looks> looks(Inventory node) {
-    return Looks.of(NodeLedger.of(node));
+  private static Optional<NodeFingerprint> looks(Inventory node) {
+    return NodeFingerprint.of(NodeLedger.of(node));
   }
 }

@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Sharing;
@@ -31,12 +31,12 @@ import org.junit.jupiter.api.Test;
 /** Claims that see all GPUs of a node and take none. */
 class MonitorsTest {
 
-  private static Wish sight(long gpus) {
-    return new Wish(
+  private static DeviceSubRequest sight(long gpus) {
+    return new DeviceSubRequest(
         Optional.empty(),
         1,
         /* all= */ true,
-        new Shape.Sight(),
+        new DeviceKind.Sight(),
         new Worlds.Among(gpus),
         Sharing.NONE);
   }

@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
@@ -37,7 +37,7 @@ class NestedPropertiesTest {
    *
    * @param parent which of those before it in its pod, or in the pod before, it is inside of
    */
-  record Member(Wish wish, OptionalInt parent) {}
+  record Member(DeviceSubRequest subRequest, OptionalInt parent) {}
 
   /** A pod that came before, and one that is asked about. */
   record Case(List<MigState> modes, List<Member> before, List<Member> members) {
@@ -49,7 +49,7 @@ class NestedPropertiesTest {
       }
       NodeLedger empty = Worlds.node(all.build());
       PodRequest first = new PodRequest(ImmutableList.copyOf(claims("b", before, List.of())));
-      Placement placement = Placer.place(empty, first, new Budget());
+      Placement placement = PodPlacer.place(empty, first, new SearchBudget());
       return placement instanceof Placement.Fits ? Worlds.with(empty, first, placement) : empty;
     }
 
@@ -61,7 +61,7 @@ class NestedPropertiesTest {
         String prefix, List<Member> members, List<ClaimRequest> others) {
       List<ClaimRequest> claims = new ArrayList<>();
       for (Member member : members) {
-        ClaimRequest bare = claim(prefix + claims.size(), member.wish());
+        ClaimRequest bare = claim(prefix + claims.size(), member.subRequest());
         List<ClaimRequest> parents = new ArrayList<>(others);
         parents.addAll(claims);
         boolean nested = member.parent().isPresent() && !parents.isEmpty();
@@ -86,7 +86,7 @@ class NestedPropertiesTest {
   private static Arbitrary<List<Member>> pods(int most) {
     Arbitrary<Member> first =
         Arbitraries.of(whole(1), mig("2g", 1), mig("4g", 1), whole(2), mig("2g", 2))
-            .map(wish -> new Member(wish, OptionalInt.empty()));
+            .map(subRequest -> new Member(subRequest, OptionalInt.empty()));
     Arbitrary<Member> next =
         Combinators.combine(
                 Arbitraries.of(
@@ -100,7 +100,7 @@ class NestedPropertiesTest {
                     mig("2c.4g", 3),
                     mig("1g", 3)),
                 Arbitraries.integers().between(-1, 3))
-            .as((wish, parent) -> new Member(wish, parent(parent)));
+            .as((subRequest, parent) -> new Member(subRequest, parent(parent)));
     return Combinators.combine(first, next.list().ofMaxSize(most - 1))
         .as((one, others) -> ImmutableList.<Member>builder().add(one).addAll(others).build());
   }
@@ -112,14 +112,14 @@ class NestedPropertiesTest {
   @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
   void aBatchIsPlacedExactlyWhenThereIsAWay(@ForAll("cases") Case given) {
     NodeLedger ledger = given.ledger();
-    assertThat(Placer.place(ledger, given.pod(), new Budget()) instanceof Placement.Fits)
+    assertThat(PodPlacer.place(ledger, given.pod(), new SearchBudget()) instanceof Placement.Fits)
         .isEqualTo(new BruteForce(ledger).serves(given.claims()));
   }
 
   @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
   void whatIsPlacedFitsBesideWhatIsHeld(@ForAll("cases") Case given) {
     NodeLedger ledger = given.ledger();
-    Placement placement = Placer.place(ledger, given.pod(), new Budget());
+    Placement placement = PodPlacer.place(ledger, given.pod(), new SearchBudget());
     if (placement instanceof Placement.Fits) {
       assertThat(Worlds.with(ledger, given.pod(), placement).usages())
           .allMatch(usage -> usage.conflict().isEmpty());
@@ -128,7 +128,7 @@ class NestedPropertiesTest {
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void eachRefusalHasAText(@ForAll("cases") Case given) {
-    if (Placer.place(given.ledger(), given.pod(), new Budget())
+    if (PodPlacer.place(given.ledger(), given.pod(), new SearchBudget())
         instanceof Placement.DoesNotFit no) {
       assertThat(no.reasons()).isNotEmpty();
       assertThat(no.reasons().values())

@@ -19,12 +19,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.allocation.Stamp;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.usage.Usage;
@@ -86,12 +86,12 @@ class NestedTest {
     Ledgers ledgers = new Ledgers();
     ledgers.observe(node(ImmutableList.of(gpu(0, A100, enabled()))).inventory());
     String node = ledgers.snapshot().get(0).node();
-    ledgers.commit(node, pod(OWN), new Owner("test"), new Stamp(1, Instant.EPOCH));
+    ledgers.commit(node, pod(OWN), new Owner("test"), new GrantAudit(1, Instant.EPOCH));
     ClaimRequest stranger = claim("stranger", whole(1));
 
     for (ClaimRequest parent : ImmutableList.of(stranger, OWN, stranger)) {
       ClaimRequest child = inside(parent, claim("of " + parent.ref().name(), mig("1g.5gb", 1)));
-      assertThat(ledgers.refusals(ImmutableSet.of(node), pod(child), new Budget()).isEmpty())
+      assertThat(ledgers.refusals(ImmutableSet.of(node), pod(child), new SearchBudget()).isEmpty())
           .isEqualTo(parent.equals(OWN));
     }
   }
@@ -120,8 +120,9 @@ class NestedTest {
             OWN,
             claim(
                 "either",
-                Worlds.alternative(Together.ANYHOW, mig("7g.40gb", 1)),
-                Worlds.alternative(Together.ANYHOW, mig("4g.20gb", 1), mig("3g.20gb", 1))));
+                Worlds.alternative(DeviceConstraints.ANYHOW, mig("7g.40gb", 1)),
+                Worlds.alternative(
+                    DeviceConstraints.ANYHOW, mig("4g.20gb", 1), mig("3g.20gb", 1))));
 
     assertThat(told(inMigMode(), OWN, stranger, last))
         .isEqualTo("fits alone, but not together with team/own, team/stranger of the same pod");

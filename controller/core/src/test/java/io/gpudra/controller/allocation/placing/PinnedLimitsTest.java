@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.request.Wish.PinnedLimits;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.DeviceSubRequest.PinnedLimits;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Sharing;
 import java.util.Objects;
@@ -24,9 +24,15 @@ class PinnedLimitsTest {
   private static final Sharing FIFTY = new Sharing.Mps(OptionalInt.of(50), OptionalLong.of(9));
 
   private static Stream<Sharing> granted(Sharing ofAll, PinnedLimits pinned) {
-    Wish three =
-        new Wish(
-            Optional.empty(), 3, false, new Shape.Whole(), new Worlds.Among(-1), ofAll, pinned);
+    DeviceSubRequest three =
+        new DeviceSubRequest(
+            Optional.empty(),
+            3,
+            false,
+            new DeviceKind.Whole(),
+            new Worlds.Among(-1),
+            ofAll,
+            pinned);
     ClaimRequest claim = claim("a", three);
     return Objects.requireNonNull(
             ((Placement.Fits) place(a100s(3), claim)).devices().get(claim.uid()))

@@ -1,23 +1,23 @@
 package io.gpudra.controller.allocation.placing;
 
-import io.gpudra.controller.allocation.request.Condition;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DevicePredicate;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Sharing;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 
 /** MIG devices that start at this memory slice. */
-record StartsAt(int start) implements Condition {
+record StartsAt(int start) implements DevicePredicate {
 
   /** One of the profile that does. */
-  static Wish mig(String profile, int start) {
-    return new Wish(
+  static DeviceSubRequest mig(String profile, int start) {
+    return new DeviceSubRequest(
         Optional.empty(),
         1,
         /* all= */ false,
-        new Shape.Mig(Optional.of(profile)),
+        new DeviceKind.Mig(Optional.of(profile)),
         new StartsAt(start),
         Sharing.NONE);
   }

@@ -23,11 +23,11 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.refusal.Cause;
-import io.gpudra.controller.allocation.refusal.Refusal;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
@@ -52,7 +52,7 @@ class TaintedMigDevicesTest {
       new Toleration("xid", Optional.empty(), Optional.empty(), Optional.empty());
   private static final Toleration OTHER =
       new Toleration("ecc", Optional.empty(), Optional.empty(), Optional.empty());
-  private static final Wish ANY = wish(1, new Shape.Mig(Optional.empty()));
+  private static final DeviceSubRequest ANY = wish(1, new DeviceKind.Mig(Optional.empty()));
 
   private static Gpu cut(int index, MigState.Device... devices) {
     return gpu(index, A100, enabled().with(ImmutableList.copyOf(devices)));
@@ -94,34 +94,35 @@ class TaintedMigDevicesTest {
     ClaimRequest four = claim("a", mig("4g.20gb", 1));
     String full = "4g.20gb fits on no GPU: gpu-0 has 0 free memory slices";
     String ill = "; gpu-0-mig-4g.20gb-0 tainted xid (XID 95)";
-    Wish other = wish(1, new Shape.Mig(Optional.of("2g.10gb")));
+    DeviceSubRequest other = wish(1, new DeviceKind.Mig(Optional.of("2g.10gb")));
     return Stream.of(
-        arguments("no toleration", four, Cause.TAINTED, full + ill),
-        arguments("another toleration", tolerating(OTHER, four), Cause.TAINTED, full + ill),
+        arguments("no toleration", four, UnsuitableReason.TAINTED, full + ill),
+        arguments(
+            "another toleration", tolerating(OTHER, four), UnsuitableReason.TAINTED, full + ill),
         arguments(
             "more than there are",
             tolerating(XID, claim("a", mig("4g.20gb", 2))),
-            Cause.NEVER_ROOM,
+            UnsuitableReason.NEVER_ROOM,
             "room for 1 of 2 wanted 4g.20gb"),
         arguments(
             "what it is not",
             claim("a", other),
-            Cause.NEVER_ROOM,
+            UnsuitableReason.NEVER_ROOM,
             "2g.10gb fits on no GPU: gpu-0 has 0 free memory slices"),
         arguments(
             "all of the GPU",
             claim("a", whole(1)),
-            Cause.ALL_IN_USE,
+            UnsuitableReason.ALL_IN_USE,
             "1 GPU, 1 cut into MIG devices of others"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("refusals")
-  void whyNothingIsGranted(String what, ClaimRequest claim, Cause cause, String text) {
+  void whyNothingIsGranted(String what, ClaimRequest claim, UnsuitableReason cause, String text) {
     Placement placement = place(full(), claim);
 
     assertThat(text(placement, "a")).as(what).isEqualTo(text);
-    assertThat(((Refusal) Worlds.reason(placement, "a")).cause()).isEqualTo(cause);
+    assertThat(((NodeRefusal) Worlds.reason(placement, "a")).cause()).isEqualTo(cause);
   }
 
   /** Two GPU instances of a claim, one on each GPU, of which one is not well. */
@@ -170,6 +171,7 @@ class TaintedMigDevicesTest {
 
     assertThat(text(placement, "a"))
         .isEqualTo("no MIG device can be allocated; gpu-0 tainted xid (XID 95)");
-    assertThat(((Refusal) Worlds.reason(placement, "a")).cause()).isEqualTo(Cause.TAINTED);
+    assertThat(((NodeRefusal) Worlds.reason(placement, "a")).cause())
+        .isEqualTo(UnsuitableReason.TAINTED);
   }
 }

@@ -20,11 +20,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.request.Alike;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Devices that agree in something. */
 class TogetherTest {
 
-  private static Together in(Alike attribute) {
-    return new Together(Optional.empty(), ImmutableSet.of(attribute));
+  private static DeviceConstraints in(MatchAttribute attribute) {
+    return new DeviceConstraints(Optional.empty(), ImmutableSet.of(attribute));
   }
 
   private static GpuModel model(String name, String brand, String architecture, String capability) {
@@ -66,7 +66,7 @@ class TogetherTest {
   }
 
   /** GPUs that differ in nothing but what is made of a word. */
-  private static ImmutableList<Gpu> differingIn(Alike attribute, String... words) {
+  private static ImmutableList<Gpu> differingIn(MatchAttribute attribute, String... words) {
     Function<String, GpuModel> model =
         word ->
             switch (attribute) {
@@ -82,13 +82,13 @@ class TogetherTest {
                 gpu(
                     i,
                     model.apply(words[i]),
-                    attribute == Alike.MEMORY ? words[i].length() : 1,
-                    attribute == Alike.PCIE_ROOT ? words[i] : "r",
-                    attribute == Alike.NUMA_NODE ? words[i].length() - 1 : 0))
+                    attribute == MatchAttribute.MEMORY ? words[i].length() : 1,
+                    attribute == MatchAttribute.PCIE_ROOT ? words[i] : "r",
+                    attribute == MatchAttribute.NUMA_NODE ? words[i].length() - 1 : 0))
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static Placement two(Alike attribute, String... words) {
+  private static Placement two(MatchAttribute attribute, String... words) {
     return place(
         node(differingIn(attribute, words)), claim("a", alternative(in(attribute), whole(2))));
   }
@@ -97,7 +97,7 @@ class TogetherTest {
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {"PARENT_UUID", "MIG_PROFILE"})
-  void gpusThatAgreeAreTaken(Alike attribute) {
+  void gpusThatAgreeAreTaken(MatchAttribute attribute) {
     assertThat(Worlds.names(two(attribute, "1", "22", "1"), "a")).containsExactly("gpu-0", "gpu-2");
     assertThat(two(attribute, "1", "22", "333")).isInstanceOf(Placement.DoesNotFit.class);
   }
@@ -106,31 +106,31 @@ class TogetherTest {
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {"PARENT_UUID", "MIG_PROFILE", "MEMORY"})
-  void whatIsNotKnownAgreesWithNothing(Alike attribute) {
+  void whatIsNotKnownAgreesWithNothing(MatchAttribute attribute) {
     assertThat(two(attribute, "", "", "1")).isInstanceOf(Placement.DoesNotFit.class);
   }
 
   @Test
   void aMachineThatKnowsNoNumaNodesIsOne() {
-    assertThat(Worlds.names(two(Alike.NUMA_NODE, "", ""), "a")).hasSize(2);
+    assertThat(Worlds.names(two(MatchAttribute.NUMA_NODE, "", ""), "a")).hasSize(2);
   }
 
   static Stream<Arguments> parts() {
-    Wish any = wish(2, new Shape.Mig(Optional.empty()));
+    DeviceSubRequest any = wish(2, new DeviceKind.Mig(Optional.empty()));
     return Stream.of(
-        arguments(Alike.MEMORY, mig("1g.10gb", 1), mig("2g.10gb", 1), true),
-        arguments(Alike.MEMORY, mig("1g.5gb", 1), mig("2g.10gb", 1), false),
-        arguments(Alike.MIG_PROFILE, mig("1g.10gb", 1), mig("2g.10gb", 1), false),
-        arguments(Alike.MIG_PROFILE, mig("1g.10gb", 1), any, true),
-        arguments(Alike.MIG_PROFILE, whole(1), whole(1), false),
-        arguments(Alike.PARENT_UUID, whole(1), mig("1g.5gb", 1), false),
-        arguments(Alike.PARENT_UUID, mig("1g.5gb", 1), mig("2g.10gb", 1), true));
+        arguments(MatchAttribute.MEMORY, mig("1g.10gb", 1), mig("2g.10gb", 1), true),
+        arguments(MatchAttribute.MEMORY, mig("1g.5gb", 1), mig("2g.10gb", 1), false),
+        arguments(MatchAttribute.MIG_PROFILE, mig("1g.10gb", 1), mig("2g.10gb", 1), false),
+        arguments(MatchAttribute.MIG_PROFILE, mig("1g.10gb", 1), any, true),
+        arguments(MatchAttribute.MIG_PROFILE, whole(1), whole(1), false),
+        arguments(MatchAttribute.PARENT_UUID, whole(1), mig("1g.5gb", 1), false),
+        arguments(MatchAttribute.PARENT_UUID, mig("1g.5gb", 1), mig("2g.10gb", 1), true));
   }
 
   @ParameterizedTest
   @MethodSource("parts")
   void migDevicesAgreeInWhatTheyThemselvesHave(
-      Alike attribute, Wish first, Wish second, boolean fits) {
+      MatchAttribute attribute, DeviceSubRequest first, DeviceSubRequest second, boolean fits) {
     assertThat(
             place(a100s(2), claim("a", alternative(in(attribute), first, second)))
                 instanceof Placement.Fits)
@@ -143,7 +143,9 @@ class TogetherTest {
     assertThat(
             place(
                 node(ImmutableList.of(large, gpu(1, A100, 10 * Worlds.GIB, "r", 0))),
-                claim("a", alternative(in(Alike.MEMORY), whole(1, 0b01), mig("2g.10gb", 1)))))
+                claim(
+                    "a",
+                    alternative(in(MatchAttribute.MEMORY), whole(1, 0b01), mig("2g.10gb", 1)))))
         .isInstanceOf(Placement.DoesNotFit.class);
   }
 
@@ -170,8 +172,8 @@ class TogetherTest {
 
   @Test
   void migDevicesThatAreThereAgreeLikeThoseThatAreMade() {
-    Wish any = wish(2, new Shape.Mig(Optional.empty()));
-    ClaimRequest alike = claim("a", alternative(in(Alike.MIG_PROFILE), any));
+    DeviceSubRequest any = wish(2, new DeviceKind.Mig(Optional.empty()));
+    ClaimRequest alike = claim("a", alternative(in(MatchAttribute.MIG_PROFILE), any));
 
     assertThat(
             Worlds.names(

@@ -6,18 +6,18 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.cutting.Layout.Cut;
+import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.request.Alternative;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
-import io.gpudra.controller.allocation.request.Condition;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DevicePredicate;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.request.Policy;
-import io.gpudra.controller.allocation.request.Shape;
-import io.gpudra.controller.allocation.request.Together;
-import io.gpudra.controller.allocation.request.Wish;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -78,8 +78,10 @@ public final class Worlds {
           profile("4g", 4, 4, 1, 0));
 
   /** All of them connected. */
-  static final Together NVLINK =
-      new Together(Optional.of(new Together.Linked(Together.By.NVLINK, true)), ImmutableSet.of());
+  static final DeviceConstraints NVLINK =
+      new DeviceConstraints(
+          Optional.of(new DeviceConstraints.Linked(DeviceConstraints.By.NVLINK, true)),
+          ImmutableSet.of());
 
   private Worlds() {}
 
@@ -185,7 +187,7 @@ public final class Worlds {
   }
 
   /** These GPUs, whatever they are cut into. */
-  record Among(long gpus, String text) implements Condition {
+  record Among(long gpus, String text) implements DevicePredicate {
 
     Among(long gpus) {
       this(gpus, "");
@@ -213,41 +215,43 @@ public final class Worlds {
     }
   }
 
-  static Wish wish(int count, Shape shape) {
-    return new Wish(Optional.empty(), count, false, shape, new Among(-1), Sharing.NONE);
+  static DeviceSubRequest wish(int count, DeviceKind kind) {
+    return new DeviceSubRequest(Optional.empty(), count, false, kind, new Among(-1), Sharing.NONE);
   }
 
   /** Whole ones among these. */
-  static Wish whole(int count, long gpus) {
-    return new Wish(
-        Optional.empty(), count, false, new Shape.Whole(), new Among(gpus), Sharing.NONE);
+  static DeviceSubRequest whole(int count, long gpus) {
+    return new DeviceSubRequest(
+        Optional.empty(), count, false, new DeviceKind.Whole(), new Among(gpus), Sharing.NONE);
   }
 
-  static Wish mig(String profile, int count) {
-    return wish(count, new Shape.Mig(Optional.of(profile)));
+  static DeviceSubRequest mig(String profile, int count) {
+    return wish(count, new DeviceKind.Mig(Optional.of(profile)));
   }
 
-  static Wish share(int gib, int count) {
-    return wish(count, new Shape.Share(gib * GIB, 0, 100));
+  static DeviceSubRequest share(int gib, int count) {
+    return wish(count, new DeviceKind.Share(gib * GIB, 0, 100));
   }
 
-  static Wish whole(int count) {
-    return wish(count, new Shape.Whole());
+  static DeviceSubRequest whole(int count) {
+    return wish(count, new DeviceKind.Whole());
   }
 
-  static Alternative alternative(Together together, Wish... wishes) {
-    return new Alternative(ImmutableList.copyOf(wishes), together);
+  static RequestAlternative alternative(
+      DeviceConstraints deviceConstraints, DeviceSubRequest... wishes) {
+    return new RequestAlternative(ImmutableList.copyOf(wishes), deviceConstraints);
   }
 
-  static ClaimRequest claim(String name, Wish... wishes) {
-    return claim(name, alternative(Together.ANYHOW, wishes));
+  static ClaimRequest claim(String name, DeviceSubRequest... wishes) {
+    return claim(name, alternative(DeviceConstraints.ANYHOW, wishes));
   }
 
-  static ClaimRequest claim(String name, Alternative... alternatives) {
-    return claim(name, Policy.PACK, alternatives);
+  static ClaimRequest claim(String name, RequestAlternative... alternatives) {
+    return claim(name, AllocationPolicy.PACK, alternatives);
   }
 
-  static ClaimRequest claim(String name, Policy policy, Alternative... alternatives) {
+  static ClaimRequest claim(
+      String name, AllocationPolicy policy, RequestAlternative... alternatives) {
     return new ClaimRequest(
         new ClaimUid("uid-of-" + name),
         new ClaimRef("team", name),
@@ -265,7 +269,7 @@ public final class Worlds {
   }
 
   static Placement place(NodeLedger ledger, ClaimRequest... claims) {
-    return Placer.place(ledger, pod(claims), new Budget());
+    return PodPlacer.place(ledger, pod(claims), new SearchBudget());
   }
 
   /** The names of what a claim is granted. */

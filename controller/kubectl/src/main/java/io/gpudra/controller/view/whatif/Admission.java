@@ -1,7 +1,7 @@
 package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.Pending;
 import io.gpudra.controller.gpu.GpuRequest;
@@ -18,17 +18,17 @@ record Admission(Placing placing, Pending<GpuRequest> pending) {
       return Optional.of("the pod does not select this node");
     }
     if (!node.ready()) {
-      return Optional.of(Cause.NODE_NOT_READY.phrase());
+      return Optional.of(UnsuitableReason.NODE_NOT_READY.phrase());
     }
     if (node.cordoned()) {
-      return Optional.of(Cause.NODE_CORDONED.phrase());
+      return Optional.of(UnsuitableReason.NODE_CORDONED.phrase());
     }
     if (!placing.tolerates(node)) {
       return Optional.of(
-          Cause.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
+          UnsuitableReason.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
     }
     if (!isAdmitted(node)) {
-      return Optional.of(Cause.NODE_NOT_ADMITTED.phrase());
+      return Optional.of(UnsuitableReason.NODE_NOT_ADMITTED.phrase());
     }
     return pending.tiedToAnother(node.name())
         ? Optional.of("another claim of the pod is allocated on another node")

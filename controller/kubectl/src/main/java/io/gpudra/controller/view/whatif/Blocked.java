@@ -4,10 +4,10 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.Placer;
-import io.gpudra.controller.allocation.refusal.Obstacles;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.request.PodRequest;
-import io.gpudra.controller.allocation.search.Budget;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
@@ -61,13 +61,13 @@ final class Blocked {
    */
   Object likeness() {
     boolean named =
-        request.claims().stream().anyMatch(claim -> Obstacles.mayKnow(ledger, claim))
+        request.claims().stream().anyMatch(claim -> NodeFilters.mayKnow(ledger, claim))
             || !ledger.unreadable().isEmpty();
     return named || !request.isPlain()
         ? this
         : ImmutableList.of(
             request.claims().stream()
-                .map(claim -> claim.only().condition().matching(ledger.inventory()))
+                .map(claim -> claim.only().devicePredicate().matching(ledger.inventory()))
                 .toList(),
             ledger.inventory().gpus().stream().map(Gpu::taints).toList(),
             ledger.freeMask(),
@@ -151,7 +151,7 @@ final class Blocked {
   }
 
   private boolean fitsOn(NodeLedger freed) {
-    Optional<Placement.DoesNotFit> refusal = Placer.refusal(freed, request, new Budget());
+    Optional<Placement.DoesNotFit> refusal = PodPlacer.refusal(freed, request, new SearchBudget());
     refusal.ifPresent(no -> effort.refused(no.reasons().values()));
     return refusal.isEmpty();
   }

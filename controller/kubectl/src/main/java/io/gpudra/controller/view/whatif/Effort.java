@@ -1,12 +1,12 @@
 package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableCollection;
-import io.gpudra.controller.allocation.refusal.Cause;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.crds.model.Reason;
 
 /** Budget of a search: its time limit and number of placements. */
 final class Effort {
-  private static final String GUESSED = Cause.TOO_MANY_COMBINATIONS.label();
+  private static final String GUESSED = UnsuitableReason.TOO_MANY_COMBINATIONS.label();
 
   private final Deadline deadline;
   private int left;

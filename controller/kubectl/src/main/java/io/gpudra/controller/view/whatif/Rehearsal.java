@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
-import io.gpudra.controller.allocation.refusal.Obstacles;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
@@ -178,7 +178,7 @@ public final class Rehearsal {
   private Nodes nodes(ClaimRequest claim) {
     ImmutableSet<String> open =
         stage.reading().inventories().stream()
-            .filter(inventory -> Obstacles.ofChoice(inventory.node(), claim).isEmpty())
+            .filter(inventory -> NodeFilters.ofChoice(inventory.node(), claim).isEmpty())
             .map(inventory -> inventory.node().name())
             .sorted()
             .collect(ImmutableSet.toImmutableSet());

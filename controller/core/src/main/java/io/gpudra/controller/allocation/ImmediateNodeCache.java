@@ -1,0 +1,164 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.LedgerStore.Changes;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.RequestSize;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.memory.Remembered;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Reason;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The nodes that suit a request. Thousands of Immediate claims wait with a few kinds of request,
+ * and equal ones are evaluated once for each state of a node. The name and the holds of a claim are
+ * left out: they only refuse further nodes, or keep the held devices.
+ */
+final class ImmediateNodeCache {
+  /** The memory of one node: its entry in the table, the reason, and strings of its own. */
+  private static final long NODE = 100;
+
+  private static final Verdict NO_NODE =
+      new Verdict(ImmutableSet.of(), ImmutableMap.of(), ImmutableSet.of());
+
+  private final LedgerStore store;
+  private final Remembered<ClaimUid, ClaimRequest, Standing> standings =
+      new Remembered<>(MemoryBudget.VERDICTS, Standing::new, Standing::bytes);
+
+  /**
+   * The answer of all nodes.
+   *
+   * @param refusals of the other nodes; the same object while no node changed and none is undecided
+   * @param undecided refusing nodes for which the budget of the pass was not enough; the longest
+   *     undecided come first
+   */
+  record Verdict(
+      ImmutableSet<String> fitting,
+      ImmutableMap<String, Reason> refusals,
+      ImmutableSet<String> undecided) {
+
+    /** The same without nodes that are left to other waiters. */
+    Verdict but(ImmutableSet<String> left) {
+      ImmutableSet<String> missed = Sets.intersection(fitting, left).immutableCopy();
+      return missed.isEmpty()
+          ? this
+          : new Verdict(
+              Sets.difference(fitting, missed).immutableCopy(),
+              ImmutableMap.<String, Reason>builder()
+                  .putAll(refusals)
+                  .putAll(Maps.asMap(missed, node -> NodeRefusal.onOffer()))
+                  .buildOrThrow(),
+              undecided);
+    }
+  }
+
+  ImmediateNodeCache(LedgerStore store) {
+    this.store = store;
+  }
+
+  /** The verdict on all nodes as they are now. */
+  Verdict of(ClaimRequest claim) {
+    Standing standing = standings.asked(claim.uid(), claim.anonymous(0));
+    long before = standing.bytes();
+    Verdict now = standing.now();
+    if (standing.bytes() > before) {
+      standings.grew(standing.anyClaim);
+    }
+    return now;
+  }
+
+  /** The verdict on these nodes as they are now; not remembered. */
+  Verdict of(ClaimRequest claim, ImmutableSet<String> nodes) {
+    return new Standing(claim.anonymous(0)).judge(NO_NODE, nodes);
+  }
+
+  /** The claim's object is gone. */
+  void gone(ClaimUid claim) {
+    standings.gone(claim);
+  }
+
+  /**
+   * The verdict on one request; concurrent callers wait while it is computed. A pass has one
+   * budget, and the next pass starts with the nodes left undecided. A refusal by a node for which
+   * the whole budget is too small stays until the node changes.
+   */
+  private final class Standing {
+    private final ClaimRequest anyClaim;
+    private final PodRequest alone;
+    private final long ofRequest;
+    private long judgedAt = LedgerStore.NEVER;
+    private volatile Verdict verdict = NO_NODE;
+
+    Standing(ClaimRequest anyClaim) {
+      this.anyClaim = anyClaim;
+      this.alone = new PodRequest(ImmutableList.of(anyClaim));
+      this.ofRequest = RequestSize.of(anyClaim);
+    }
+
+    long bytes() {
+      Verdict known = verdict;
+      int nodes = known.fitting().size() + known.refusals().size() + known.undecided().size();
+      return ofRequest + NODE * nodes;
+    }
+
+    synchronized Verdict now() {
+      Changes changes = store.changesAfter(judgedAt);
+      Verdict before = changes.all() ? NO_NODE : verdict;
+      Set<String> asked = Sets.union(before.undecided(), changes.nodes());
+      if (changes.all() || !asked.isEmpty()) {
+        verdict = judge(before, asked);
+      }
+      judgedAt = changes.time();
+      return verdict;
+    }
+
+    private Verdict judge(Verdict known, Set<String> nodes) {
+      Set<String> fitting = new HashSet<>(known.fitting());
+      Map<String, Reason> refusals = new HashMap<>(known.refusals());
+      ImmutableSet.Builder<String> undecided = ImmutableSet.builder();
+      SearchBudget budget = new SearchBudget();
+      for (String node : nodes) {
+        fitting.remove(node);
+        refusals.remove(node);
+        Optional<NodeLedger> ledger = store.find(node);
+        if (ledger.isPresent()) {
+          NodeLedger seen = ledger.get();
+          long before = budget.used();
+          FaultIsolation.around(
+                  () -> refusal(seen, budget), why -> Optional.of(NodeRefusal.notJudged(why)))
+              .ifPresentOrElse(
+                  reason -> refusals.put(node, CachedReason.of(store, node, reason)),
+                  () -> fitting.add(node));
+          if (refusals.containsKey(node) && budget.isShortBecauseOfOthers(before)) {
+            undecided.add(node);
+          }
+        }
+      }
+      return new Verdict(
+          ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals), undecided.build());
+    }
+
+    private Optional<Reason> refusal(NodeLedger ledger, SearchBudget budget) {
+      Optional<NodeRefusal> closed = NodeFilters.ofChoice(ledger.inventory().node(), anyClaim);
+      return closed.isPresent()
+          ? Optional.of(closed.get())
+          : PodPlacer.refusal(ledger, alone, budget).map(no -> no.reasons().get(anyClaim.uid()));
+    }
+  }
+}

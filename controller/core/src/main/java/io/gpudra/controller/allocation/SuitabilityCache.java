@@ -1,0 +1,279 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.MapMaker;
+import io.gpudra.controller.allocation.ledger.NodeFingerprint;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
+import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.RequestSize;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.memory.Remembered;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Caches the answers of nodes to pods that want more than a number of whole GPUs. kube-scheduler
+ * asks for a pod, and for others of its deployment, again and again while few nodes change; and
+ * only one of many nodes that look alike is searched. A refusal after a whole budget is cached,
+ * too, so each pass gets at least one node further. Plain requests need no cache. Usable from any
+ * thread.
+ */
+final class SuitabilityCache {
+  private static final NodeLedger NOWHERE = NodeLedger.unknown("");
+
+  private final LedgerStore store;
+  private final ConcurrentMap<String, Known> nodes = new ConcurrentHashMap<>();
+
+  /** The states by looks, while a node has these looks. */
+  private final Cache<NodeFingerprint, State> alike =
+      CacheBuilder.newBuilder().weakValues().build();
+
+  private final Remembered<Asker, Nameless, Answers> remembered =
+      new Remembered<>(MemoryBudget.REFUSALS, Answers::new, Answers::bytes);
+
+  /** The state of one node, or of all that look alike; replaced at each change. */
+  private static final class State {}
+
+  /**
+   * A node in one state.
+   *
+   * @param own for answers that hold for this node only
+   * @param ofAlike for answers that hold for all nodes with its looks; absent when it has none
+   */
+  private record Known(NodeLedger ledger, State own, Optional<State> ofAlike) {
+
+    @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as to judge.
+    boolean isOf(NodeLedger now) {
+      return ledger == now;
+    }
+  }
+
+  /**
+   * The asking pod.
+   *
+   * @param first the first claim of the pod
+   * @param named whether the names matter
+   */
+  private record Asker(ClaimUid first, boolean named) {
+    static Asker of(PodRequest request, boolean named) {
+      return new Asker(request.claims().get(0).uid(), named);
+    }
+  }
+
+  /** The answers to one question, by state. */
+  private static final class Answers {
+    /** The memory of a reason for one claim. */
+    private static final long REASON = 150;
+
+    private final Nameless question;
+    private final long ofQuestion;
+    private final ConcurrentMap<State, Optional<DoesNotFit>> inStates =
+        new MapMaker().concurrencyLevel(1).weakKeys().makeMap();
+
+    Answers(Nameless question) {
+      this.question = question;
+      this.ofQuestion = RequestSize.of(question.pod());
+    }
+
+    long bytes() {
+      long ofAnswer = MemoryBudget.ENTRY + REASON * question.pod().claims().size();
+      return ofQuestion + inStates.size() * ofAnswer;
+    }
+  }
+
+  SuitabilityCache(LedgerStore store) {
+    this.store = store;
+  }
+
+  /** The answer of a node to a pod now; see {@link PodPlacer#refusal}. */
+  Function<String, Optional<DoesNotFit>> asking(PodRequest request, SearchBudget budget) {
+    if (request.isPlain()) {
+      return node -> PodPlacer.refusal(store.ledger(node), request, budget);
+    }
+    Answers ofAnybody =
+        remembered.asked(Asker.of(request, /* named= */ false), Nameless.of(request));
+    return node -> of(node, request, ofAnybody, budget);
+  }
+
+  private Optional<DoesNotFit> of(
+      String node, PodRequest request, Answers ofAnybody, SearchBudget budget) {
+    NodeLedger ledger = store.ledger(node);
+    if (store.find(node).isEmpty()) {
+      return PodPlacer.refusal(ledger, request, budget);
+    }
+    Known here = known(ledger);
+    return Nameless.isKnown(request, ledger)
+        ? of(here.own(), ledger, exactly(request), request, budget)
+        : of(state(here, ofAnybody.question), ledger, ofAnybody, request, budget);
+  }
+
+  private Answers exactly(PodRequest request) {
+    return remembered.asked(Asker.of(request, /* named= */ true), Nameless.exactly(request));
+  }
+
+  private static State state(Known here, Nameless question) {
+    return question.seesLooksOnly() ? here.ofAlike().orElse(here.own()) : here.own();
+  }
+
+  private Optional<DoesNotFit> of(
+      State state, NodeLedger ledger, Answers answers, PodRequest request, SearchBudget budget) {
+    Nameless question = answers.question;
+    Optional<DoesNotFit> answer = answers.inStates.get(state);
+    if (answer == null) {
+      long before = budget.used();
+      answer = PodPlacer.refusal(ledger, question.pod(), budget);
+      if (!budget.isShortBecauseOfOthers(before)) {
+        answers.inStates.put(state, answer.map(no -> no.on(NOWHERE)));
+        remembered.grew(question);
+      }
+    }
+    return answer.map(no -> question.named(no, request, ledger));
+  }
+
+  /** The claim's object is gone. */
+  void gone(ClaimUid claim) {
+    remembered.gone(new Asker(claim, /* named= */ false));
+    remembered.gone(new Asker(claim, /* named= */ true));
+  }
+
+  private Known known(NodeLedger ledger) {
+    if (nodes.size() > store.size()) {
+      nodes.keySet().removeIf(node -> store.find(node).isEmpty());
+    }
+    return nodes.compute(
+        ledger.node(),
+        (node, before) -> before != null && before.isOf(ledger) ? before : begun(ledger));
+  }
+
+  private Known begun(NodeLedger ledger) {
+    return new Known(
+        ledger,
+        new State(),
+        NodeFingerprint.of(ledger)
+            .map(
+                nodeFingerprint ->
+                    alike.asMap().computeIfAbsent(nodeFingerprint, any -> new State())));
+  }
+
+  /**
+   * The request of a pod without its names: equal for all pods of one deployment, which get the
+   * same answer of a node that knows none of their claims. It is compared once for each pod and
+   * then for each node, so the hash is kept and the same object is quickly found equal.
+   */
+  static final class Nameless {
+    private final PodRequest pod;
+    private final int hash;
+    private final boolean seesLooksOnly;
+
+    private Nameless(PodRequest pod) {
+      this.pod = pod;
+      this.hash = pod.hashCode();
+      this.seesLooksOnly = pod.claims().stream().allMatch(Nameless::seesLooksOnly);
+    }
+
+    /** The request with its names. */
+    static Nameless exactly(PodRequest request) {
+      return new Nameless(request);
+    }
+
+    /** A claim that is carved out of another one names it, so these requests keep their names. */
+    static Nameless of(PodRequest request) {
+      return request.claims().stream().anyMatch(claim -> claim.inside().isPresent())
+          ? exactly(request)
+          : new Nameless(anonymous(byName(request)));
+    }
+
+    /** In the order of the search: the first claim gets the better alternative. */
+    private static ImmutableList<ClaimRequest> byName(PodRequest request) {
+      return ImmutableList.sortedCopyOf(ClaimRequest.BY_NAME, request.claims());
+    }
+
+    private static PodRequest anonymous(ImmutableList<ClaimRequest> claims) {
+      return new PodRequest(
+          IntStream.range(0, claims.size())
+              .mapToObj(i -> claims.get(i).anonymous(i))
+              .collect(ImmutableList.toImmutableList()));
+    }
+
+    /** Whether the names of the pod's claims may change the node's answer. */
+    static boolean isKnown(PodRequest request, NodeLedger ledger) {
+      // Called for each pod and node: a loop allocates no memory.
+      for (ClaimRequest claim : request.claims()) {
+        if (NodeFilters.mayKnow(ledger, claim) || ledger.claims().contains(claim.uid())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Whether all nodes that look alike and do not know its claims answer alike. */
+    boolean seesLooksOnly() {
+      return seesLooksOnly;
+    }
+
+    private static boolean seesLooksOnly(ClaimRequest claim) {
+      return claim.inside().isEmpty()
+          && claim.alternatives().stream()
+              .flatMap(way -> way.wishes().stream())
+              .noneMatch(subRequest -> subRequest.devicePredicate().tellsNodesApart());
+    }
+
+    /** The request. */
+    PodRequest pod() {
+      return pod;
+    }
+
+    /** The answer of a node, with the names of the asking pod. */
+    DoesNotFit named(DoesNotFit answer, PodRequest asking, NodeLedger ledger) {
+      if (pod.equals(asking)) {
+        return answer.on(ledger);
+      }
+      ImmutableList<ClaimRequest> claims = byName(asking);
+      ImmutableList<ClaimRef> all = asking.refs();
+      ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+      for (int i = 0; i < claims.size(); i++) {
+        Reason reason = answer.reasons().get(pod.claims().get(i).uid());
+        if (reason != null) {
+          reasons.put(claims.get(i).uid(), named(reason, claims.get(i), all, ledger));
+        }
+      }
+      return new DoesNotFit(reasons.buildOrThrow());
+    }
+
+    private static Reason named(
+        Reason reason, ClaimRequest claim, ImmutableList<ClaimRef> all, NodeLedger ledger) {
+      return reason instanceof NodeRefusal.NotTogether
+          ? new NodeRefusal.NotTogether(claim.ref(), all)
+          : DoesNotFit.on(ledger, reason);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Nameless nameless
+              && hash == nameless.hash
+              && pod.equals(nameless.pod));
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.gpudra.controller.allocation.ledger;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableMultiset;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A node as a search sees it: nodes that look alike have room for the same requests.
+ *
+ * @param gpus the GPUs and their node, see {@link #anonymous}
+ * @param taken the allocated parts of each GPU
+ */
+public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>> taken) {
+  private static final ClaimUid ANY_CLAIM = new ClaimUid("");
+
+  /** The looks of a node as it is now; empty when the node serves no new claims. */
+  public static Optional<NodeFingerprint> of(NodeLedger ledger) {
+    return ledger.serving() && ledger.unreadable().isEmpty()
+        ? Optional.of(
+            new NodeFingerprint(
+                anonymous(ledger.inventory()),
+                ledger.usages().stream().map(NodeFingerprint::taken).collect(toImmutableList())))
+        : Optional.empty();
+  }
+
+  private static ImmutableMultiset<GrantedPart> taken(Usage usage) {
+    return usage.holdings().stream().map(NodeFingerprint::anonymous).collect(toImmutableMultiset());
+  }
+
+  /** Without the parent claim: a part carved out of it exists on one node only. */
+  private static GrantedPart anonymous(Holding holding) {
+    GrantedPart part = holding.part();
+    return new GrantedPart(
+        "",
+        part.part(),
+        part.sharing(),
+        part.overcommitPercent(),
+        part.existing(),
+        part.inside(),
+        Optional.empty());
+  }
+
+  /**
+   * Equal for serving nodes with equal GPUs in the same state. It contains no name of the node, a
+   * claim or a certain GPU. Conditions can still distinguish such nodes by the attributes left out
+   * ({@code uuid}, {@code parentUUID}, {@code pcieBusID}, {@code minor}, {@code node}).
+   */
+  public static Inventory anonymous(Inventory node) {
+    List<Gpu> gpus = node.gpus();
+    ImmutableMap<String, String> names = numbered(gpus);
+    UnaryOperator<String> name = uuid -> names.getOrDefault(uuid, "");
+    return node.bare(
+        "",
+        gpus.stream().map(gpu -> anonymous(gpu, name.apply(gpu.uuid()))).collect(toImmutableList()),
+        node.links().stream().map(link -> anonymous(link, name)).collect(toImmutableList()));
+  }
+
+  private static ImmutableMap<String, String> numbered(List<Gpu> gpus) {
+    ImmutableMap.Builder<String, String> names = ImmutableMap.builder();
+    for (int i = 0; i < gpus.size(); i++) {
+      names.put(gpus.get(i).uuid(), "#" + i);
+    }
+    return names.buildKeepingLast();
+  }
+
+  private static Gpu anonymous(Gpu gpu, String uuid) {
+    return new Gpu(
+        gpu.name(),
+        uuid,
+        gpu.index(),
+        0,
+        gpu.model(),
+        gpu.memoryBytes(),
+        "",
+        gpu.pcieRoot(),
+        gpu.numaNode(),
+        anonymous(gpu.mig(), uuid),
+        gpu.taints());
+  }
+
+  private static MigState anonymous(MigState mig, String gpu) {
+    return new MigState(
+        mig.mode(),
+        mig.switchable(),
+        mig.devices().stream().map(device -> anonymous(device, gpu)).collect(toImmutableList()));
+  }
+
+  private static MigState.Device anonymous(MigState.Device device, String gpu) {
+    return new MigState.Device(
+        device.isWhole() ? gpu + "-" + device.slice() : MigState.Device.halfMade(gpu, 0),
+        device.slice(),
+        device.claim().map(any -> ANY_CLAIM),
+        device.foreign(),
+        device.taints());
+  }
+
+  private static Link anonymous(Link link, UnaryOperator<String> name) {
+    return new Link(
+        link.gpuUuids().stream().map(name).collect(toImmutableSet()), link.type(), link.lanes());
+  }
+}

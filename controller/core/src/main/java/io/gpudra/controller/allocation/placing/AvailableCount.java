@@ -1,0 +1,66 @@
+package io.gpudra.controller.allocation.placing;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DevicePredicate;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.search.GpuCandidate;
+import io.gpudra.controller.allocation.search.RequestCandidates;
+import io.gpudra.controller.allocation.search.SearchProblem;
+import io.gpudra.controller.allocation.search.TopologyGroup;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The number of devices of a node that suit a claim, regardless of the number it wants. */
+public final class AvailableCount {
+
+  private AvailableCount() {}
+
+  /** Wishes for the same devices, which are counted once. */
+  private record Kind(DeviceKind kind, DevicePredicate devicePredicate) {}
+
+  /** Over all alternatives: GPUs that suit, and MIG devices that exist or can be made. */
+  public static int of(NodeLedger ledger, ClaimRequest claim) {
+    return FaultIsolation.around(() -> count(ledger, claim), why -> 0);
+  }
+
+  private static int count(NodeLedger ledger, ClaimRequest claim) {
+    Set<Kind> ofMig = new HashSet<>();
+    long gpus = 0;
+    int slices = 0;
+    for (DeviceSubRequest subRequest : wishes(claim)) {
+      if (!(subRequest.shape() instanceof DeviceKind.Mig)) {
+        gpus |= subRequest.devicePredicate().matching(ledger.inventory());
+      } else if (ofMig.add(new Kind(subRequest.shape(), subRequest.devicePredicate()))) {
+        slices += slices(ledger, claim, subRequest);
+      }
+    }
+    return Long.bitCount(gpus) + slices;
+  }
+
+  private static List<DeviceSubRequest> wishes(ClaimRequest claim) {
+    return claim.alternatives().stream().flatMap(way -> way.wishes().stream()).toList();
+  }
+
+  private static int slices(NodeLedger ledger, ClaimRequest claim, DeviceSubRequest subRequest) {
+    SearchProblem problem = SearchProblem.of(ledger, ImmutableList.of(claim));
+    RequestCandidates candidates =
+        RequestCandidates.of(problem.asking(claim), subRequest, TopologyGroup.ALL, problem);
+    return problem.sites().stream().mapToInt(candidate -> of(candidates, candidate)).sum();
+  }
+
+  /** The MIG devices of one GPU, for the profile with the most. */
+  static int of(RequestCandidates candidates, GpuCandidate candidate) {
+    int existing = candidate.takesSlices() ? candidates.existingOf(candidate).size() : 0;
+    int made =
+        candidates.cutsOf(candidate).stream()
+            .mapToInt(cut -> candidate.takesCuts() ? candidate.layout().most(cut.profile()) : 0)
+            .max()
+            .orElse(0);
+    return existing + made;
+  }
+}

@@ -1,0 +1,267 @@
+package io.gpudra.controller.allocation.placing;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.cutting.MigLayout;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.BatchAssignment;
+import io.gpudra.controller.allocation.search.GpuCandidate;
+import io.gpudra.controller.allocation.search.LinkedGpuSwap;
+import io.gpudra.controller.allocation.search.PlacementSearch;
+import io.gpudra.controller.allocation.search.PlacementSearch.Finding;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.search.SearchProblem;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.Reason;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.MigProfile;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Places the claims of one pod on one node when some want more than a number of whole GPUs.
+ * Confined to one thread.
+ */
+final class PartitionPlacer {
+  private final NodeLedger ledger;
+  private final PodRequest request;
+  private final ImmutableList<ClaimRequest> open;
+  private final ImmutableList<ClaimRequest> takers;
+  private final SearchBudget budget;
+  private final SearchProblem problem;
+  private final Supplier<SearchProblem> emptied;
+
+  PartitionPlacer(
+      NodeLedger ledger,
+      PodRequest request,
+      ImmutableList<ClaimRequest> open,
+      SearchBudget budget) {
+    this.ledger = ledger;
+    this.request = request;
+    this.open = open;
+    this.takers = open.stream().filter(claim -> !claim.monitors()).collect(toImmutableList());
+    this.budget = budget;
+    this.problem = SearchProblem.of(ledger, takers);
+    this.emptied = Suppliers.memoize(problem::emptied);
+  }
+
+  /** Devices for all open claims at once. */
+  Placement place() {
+    Optional<Placement.DoesNotFit> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      return obstacle.get();
+    }
+    Finding finding = PlacementSearch.find(problem, budget);
+    return finding instanceof Finding.Found found ? fits(found) : refused(finding);
+  }
+
+  /** The refusal of {@link #place}, if any. */
+  Optional<Placement.DoesNotFit> refusal() {
+    Optional<Placement.DoesNotFit> obstacle = obstacle();
+    if (obstacle.isPresent()) {
+      return obstacle;
+    }
+    Finding finding = PlacementSearch.find(problem, budget);
+    return finding instanceof Finding.Found ? Optional.empty() : Optional.of(refused(finding));
+  }
+
+  private Optional<Placement.DoesNotFit> obstacle() {
+    Optional<NodeRefusal> node = NodeFilters.ofNode(ledger);
+    if (node.isPresent()) {
+      return Optional.of(new Placement.DoesNotFit(each(open, claim -> node)));
+    }
+    ImmutableMap<ClaimUid, Reason> named =
+        each(
+            open,
+            claim ->
+                NodeFilters.ofClaim(ledger, claim)
+                    .or(() -> parentIsElsewhere(claim))
+                    .or(() -> nothingToSee(claim)));
+    return named.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(named));
+  }
+
+  private Optional<NodeRefusal> parentIsElsewhere(ClaimRequest claim) {
+    return claim
+        .inside()
+        .filter(parent -> !ledger.holds().containsKey(parent.uid()))
+        .filter(parent -> open.stream().noneMatch(one -> one.uid().equals(parent.uid())))
+        .map(
+            parent ->
+                NodeRefusal.stated(
+                    UnsuitableReason.PARENT_ELSEWHERE,
+                    "its parent claim %s has no device on this node",
+                    parent.ref()));
+  }
+
+  private Optional<NodeRefusal> nothingToSee(ClaimRequest claim) {
+    return claim.monitors() && claim.only().devicePredicate().matching(ledger.inventory()) == 0
+        ? Optional.of(
+            new PartitionShortage(
+                UnsuitableReason.NEVER_ROOM, ledger, claim, ImmutableList.of(claim), budget))
+        : Optional.empty();
+  }
+
+  private Placement fits(Finding.Found found) {
+    ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> devices = ImmutableMap.builder();
+    open.stream()
+        .filter(ClaimRequest::monitors)
+        .forEach(claim -> devices.put(claim.uid(), ImmutableList.of()));
+    BatchAssignment.of(LinkedGpuSwap.of(found.gpus(), ledger.inventory(), budget))
+        .asMap()
+        .forEach((claim, own) -> devices.put(claim, ImmutableList.copyOf(own)));
+    return new Placement.Fits(devices.buildOrThrow());
+  }
+
+  private Placement.DoesNotFit refused(Finding together) {
+    if (together instanceof Finding.TooMany) {
+      return refused(claim -> Optional.of(tooMany()));
+    }
+    ImmutableMap<ClaimUid, Reason> alone = each(takers, this::alone);
+    return alone.isEmpty() ? refused(this::notTogether) : new Placement.DoesNotFit(alone);
+  }
+
+  private Optional<NodeRefusal> notTogether(ClaimRequest claim) {
+    return Siblings.of(claim, open)
+        .refusal(problem)
+        .or(() -> Optional.of(new NodeRefusal.NotTogether(claim.ref(), request.refs())));
+  }
+
+  private static NodeRefusal tooMany() {
+    return NodeRefusal.stated(
+        UnsuitableReason.TOO_MANY_COMBINATIONS,
+        "too many combinations to decide; ask for fewer kinds of device");
+  }
+
+  private Optional<NodeRefusal> alone(ClaimRequest claim) {
+    Finding now = PlacementSearch.find(problem.alone(claim), budget);
+    if (now instanceof Finding.Found) {
+      return Optional.empty();
+    }
+    return Optional.of(now instanceof Finding.TooMany ? tooMany() : lack(claim));
+  }
+
+  private NodeRefusal lack(ClaimRequest claim) {
+    boolean ever =
+        !(PlacementSearch.find(emptied.get().alone(claim), budget) instanceof Finding.Nothing);
+    boolean apart = isFoundApart(ever ? problem : emptied.get(), claim);
+    UnsuitableReason cause =
+        ever
+            ? apart ? UnsuitableReason.NOT_CONNECTED : UnsuitableReason.NO_ROOM
+            : apart
+                ? UnsuitableReason.NEVER_CONNECTED
+                : isKeptAway(claim) ? UnsuitableReason.TAINTED : UnsuitableReason.NEVER_ROOM;
+    return new PartitionShortage(cause, ledger, claim, problem.family(claim), budget);
+  }
+
+  /** Whether only taints keep the claim away. */
+  private boolean isKeptAway(ClaimRequest claim) {
+    return ledger.inventory().gpus().stream().anyMatch(Gpu::isTainted)
+        && PlacementSearch.find(emptied.get().alone(claim).with(claim.toleratingAll()), budget)
+            instanceof Finding.Found;
+  }
+
+  /** Whether the devices only fail to agree in an attribute or to be connected. */
+  private boolean isFoundApart(SearchProblem asked, ClaimRequest claim) {
+    ImmutableList<RequestAlternative> apart =
+        claim.alternatives().stream()
+            .filter(way -> !way.deviceConstraints().isAnyhow())
+            .map(way -> new RequestAlternative(way.wishes(), DeviceConstraints.ANYHOW))
+            .collect(toImmutableList());
+    return !apart.isEmpty()
+        && PlacementSearch.find(asked.alone(claim).with(claim.with(apart)), budget)
+            instanceof Finding.Found;
+  }
+
+  private Placement.DoesNotFit refused(Function<ClaimRequest, Optional<NodeRefusal>> reason) {
+    return new Placement.DoesNotFit(each(takers, reason));
+  }
+
+  private static ImmutableMap<ClaimUid, Reason> each(
+      ImmutableList<ClaimRequest> claims, Function<ClaimRequest, Optional<NodeRefusal>> reason) {
+    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+    for (ClaimRequest claim : claims) {
+      reason.apply(claim).ifPresent(refusal -> reasons.put(claim.uid(), refusal));
+    }
+    return reasons.buildOrThrow();
+  }
+
+  /**
+   * Claims of a pod that are carved out of the same claim and together may want more than a GPU
+   * has.
+   *
+   * @param profiles of their MIG devices, with repetitions
+   */
+  record Siblings(ClaimRequest claim, ImmutableList<String> profiles) {
+
+    static Siblings of(ClaimRequest claim, List<ClaimRequest> all) {
+      return new Siblings(
+          claim,
+          all.stream()
+              .filter(other -> claim.inside().isPresent() && other.inside().equals(claim.inside()))
+              .filter(other -> other.alternatives().size() == 1)
+              .flatMap(other -> other.alternatives().get(0).wishes().stream())
+              .flatMap(Siblings::profiles)
+              .collect(toImmutableList()));
+    }
+
+    private static Stream<String> profiles(DeviceSubRequest subRequest) {
+      return subRequest.shape() instanceof DeviceKind.Mig mig && mig.instance().isEmpty()
+          ? mig.gpuInstance().stream()
+              .flatMap(one -> Collections.nCopies(subRequest.count(), one).stream())
+          : Stream.empty();
+    }
+
+    /** Empty when some GPU of the node has the memory slices for all of them. */
+    Optional<NodeRefusal> refusal(SearchProblem problem) {
+      List<MigLayout> possible =
+          problem.sites().stream()
+              .map(GpuCandidate::layout)
+              .filter(this::offersAll)
+              .distinct()
+              .toList();
+      return profiles.isEmpty()
+              || possible.isEmpty()
+              || possible.stream().anyMatch(layout -> wanted(layout) <= layout.memory())
+          ? Optional.empty()
+          : Optional.of(refusal(possible.get(0)));
+    }
+
+    private NodeRefusal refusal(MigLayout layout) {
+      return NodeRefusal.stated(
+          UnsuitableReason.NOT_TOGETHER,
+          "spec.insideClaim: the pod asks %s of \"%s\"; together they need %s of %s memory slices",
+          String.join(" + ", profiles),
+          claim.inside().orElseThrow().ref().name(),
+          wanted(layout),
+          layout.memory());
+    }
+
+    private boolean offersAll(MigLayout layout) {
+      return layout.profiles().stream().map(MigProfile::name).toList().containsAll(profiles);
+    }
+
+    private int wanted(MigLayout layout) {
+      return profiles.stream()
+          .flatMap(name -> layout.profiles().stream().filter(one -> one.name().equals(name)))
+          .mapToInt(MigProfile::size)
+          .sum();
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.gpudra.controller.allocation.placing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.cutting.LayoutBudget;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.search.SearchProblem;
+import io.gpudra.controller.allocation.search.TopologyGroup;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigProfile;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A node lacks devices for a claim that wants more than whole GPUs, now or forever.
+ *
+ * @param family the claim and its parents in the pod
+ */
+record PartitionShortage(
+    UnsuitableReason cause,
+    NodeLedger ledger,
+    ClaimRequest claim,
+    ImmutableList<ClaimRequest> family,
+    int shortfall)
+    implements NodeRefusal {
+  /** Behind shortages that a release can cure, as for whole GPUs. */
+  private static final int LASTING = 100;
+
+  private static final int MAX_CHARACTERS = 1_024;
+
+  PartitionShortage(
+      UnsuitableReason cause,
+      NodeLedger ledger,
+      ClaimRequest claim,
+      ImmutableList<ClaimRequest> family,
+      LayoutBudget layoutBudget) {
+    this(
+        cause,
+        ledger,
+        claim,
+        family,
+        cause.lasting() ? LASTING + Missing.of(claim, ledger.inventory(), layoutBudget) : 1);
+  }
+
+  @Override
+  public PartitionShortage on(NodeLedger other) {
+    return new PartitionShortage(cause, other, claim, family, shortfall);
+  }
+
+  @Override
+  public String text(Audience reader) {
+    SearchProblem problem = SearchProblem.of(ledger, family);
+    SearchBudget budget = new SearchBudget();
+    int alternatives = claim.alternatives().size();
+    String all =
+        IntStream.range(0, alternatives)
+            .mapToObj(
+                i ->
+                    (alternatives == 1 ? "" : "alternative " + (i + 1) + ": ")
+                        + new NearMissText(problem, claim, claim.alternatives().get(i), budget)
+                            .text())
+            .collect(Collectors.joining("; "));
+    return all.length() <= MAX_CHARACTERS ? all : all.substring(0, MAX_CHARACTERS - 1) + "…";
+  }
+
+  /** The number of devices that a claim would lack on a node with all devices free. */
+  record Missing(Inventory inventory, TopologyGroup group) {
+
+    /** Of the way to serve it that lacks the fewest, as far as the effort goes. */
+    static int of(ClaimRequest claim, Inventory inventory, LayoutBudget layoutBudget) {
+      return claim.alternatives().stream()
+          .mapToInt(way -> of(way, inventory, layoutBudget))
+          .min()
+          .orElse(0);
+    }
+
+    /** Counts connected GPUs only, if required; other attributes that must match do not count. */
+    private static int of(RequestAlternative way, Inventory inventory, LayoutBudget layoutBudget) {
+      DeviceConstraints connected =
+          new DeviceConstraints(way.deviceConstraints().topology(), ImmutableSet.of());
+      return TopologyGroup.of(inventory, connected, layoutBudget).stream()
+          .mapToInt(group -> new Missing(inventory, group).of(way))
+          .min()
+          .orElseGet(() -> new Missing(inventory, TopologyGroup.NONE).of(way));
+    }
+
+    private int of(RequestAlternative way) {
+      return way.wishes().stream().mapToInt(this::of).sum();
+    }
+
+    private int of(DeviceSubRequest subRequest) {
+      int wanted = subRequest.all() ? 1 : subRequest.count();
+      return Math.max(
+          0,
+          wanted
+              - (subRequest.shape() instanceof DeviceKind.Mig mig ? most(mig) : most(subRequest)));
+    }
+
+    private int most(DeviceSubRequest subRequest) {
+      return Long.bitCount(subRequest.devicePredicate().matching(inventory) & group.gpus());
+    }
+
+    /** Regardless of the condition and of existing MIG devices. */
+    private int most(DeviceKind.Mig mig) {
+      int most = 0;
+      for (long gpus = group.gpus() & all(); gpus != 0; gpus &= gpus - 1) {
+        GpuModel model = inventory.gpus().get(Long.numberOfTrailingZeros(gpus)).model();
+        for (MigProfile one : model.migProfiles()) {
+          most += mig.isOf(one.name()) ? one.most() : 0;
+        }
+      }
+      return most;
+    }
+
+    private long all() {
+      int gpus = Math.min(Long.SIZE, inventory.gpus().size());
+      return gpus == 0 ? 0 : -1L >>> (Long.SIZE - gpus);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.gpudra.controller.allocation.refusal;
+
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.node.Gpu;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Too few devices for a claim on a node, now or forever. Names the nearest miss: the number of
+ * matching devices, and their holders.
+ */
+public record WholeGpuShortage(
+    UnsuitableReason cause, NodeLedger ledger, ClaimRequest claim, int shortfall)
+    implements NodeRefusal {
+
+  /** Lasting shortages rank behind those that a release can cure, before nodes out of service. */
+  private static final int LASTING = 100;
+
+  /** The text when a shortage has ended before it is read. */
+  public static final String ROOM_BY_NOW = "has room by now";
+
+  /**
+   * Empty when the candidates are enough.
+   *
+   * @param matching devices of the node that match, as bits
+   * @param candidates the matching devices that are free and not tainted
+   */
+  public static Optional<NodeRefusal> of(
+      NodeLedger ledger, ClaimRequest claim, long matching, long candidates) {
+    int wanted = claim.only().count();
+    int now = Long.bitCount(candidates);
+    if (now >= wanted) {
+      return Optional.empty();
+    }
+    UnsuitableReason cause = cause(wanted, Long.bitCount(matching), now);
+    int free = Long.bitCount(matching & ledger.freeMask());
+    int shortfall =
+        cause.lasting() ? LASTING + wanted - Long.bitCount(matching) : Math.max(1, wanted - free);
+    boolean tainted = !cause.lasting() && free >= wanted;
+    return Optional.of(
+        new WholeGpuShortage(tainted ? UnsuitableReason.TAINTED : cause, ledger, claim, shortfall));
+  }
+
+  private static UnsuitableReason cause(int wanted, int possible, int now) {
+    if (possible < wanted) {
+      return possible == 0 ? UnsuitableReason.NONE_MATCH : UnsuitableReason.TOO_FEW_MATCH;
+    }
+    return now == 0 ? UnsuitableReason.ALL_IN_USE : UnsuitableReason.TOO_FEW_FREE;
+  }
+
+  @Override
+  public WholeGpuShortage on(NodeLedger other) {
+    return new WholeGpuShortage(cause, other, claim, shortfall);
+  }
+
+  @Override
+  public String text(Audience reader) {
+    int matching = Long.bitCount(matching());
+    return switch (cause) {
+      case NONE_MATCH -> noneMatch();
+      case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.only().count());
+      case TAINTED -> tainted(matching);
+      default -> inUse(matching, reader);
+    };
+  }
+
+  private String tainted(int matching) {
+    return "%s: %s".formatted(head(matching), TaintFilter.text(ledger.inventory().gpus(), claim));
+  }
+
+  private long matching() {
+    return claim.only().devicePredicate().matching(ledger.inventory());
+  }
+
+  private String noneMatch() {
+    int total = ledger.inventory().gpus().size();
+    if (total == 0) {
+      return "node has no GPUs";
+    }
+    String wish = claim.only().devicePredicate().text();
+    return "none of %d GPUs %s"
+        .formatted(total, wish.isEmpty() ? "can be allocated whole" : "matches " + wish);
+  }
+
+  private String head(int matching) {
+    int total = ledger.inventory().gpus().size();
+    String wish = claim.only().devicePredicate().text();
+    if (wish.isEmpty() && matching == total) {
+      return counted(total);
+    }
+    String verb = matching == 1 ? "matches" : "match";
+    return "%d of %s %s"
+        .formatted(
+            matching,
+            counted(total),
+            wish.isEmpty() ? "can be allocated whole" : verb + " " + wish);
+  }
+
+  private static String counted(int gpus) {
+    return gpus == 1 ? "1 GPU" : gpus + " GPUs";
+  }
+
+  private String inUse(int matching, Audience reader) {
+    ImmutableSet<String> draining = ledger.draining();
+    List<String> taken = taken();
+    Stream<String> drained = taken.stream().filter(draining::contains);
+    ImmutableSet<String> occupied = ledger.occupied();
+    Stream<String> granted =
+        taken.stream().filter(uuid -> occupied.contains(uuid) && !draining.contains(uuid));
+    long obstructed = taken.stream().filter(uuid -> !occupied.contains(uuid)).count();
+    int free = matching - taken.size();
+    if (free >= claim.only().count()) {
+      return ROOM_BY_NOW;
+    }
+    String room =
+        claim.only().count() == 1 ? "" : "%d free, %d wanted".formatted(free, claim.only().count());
+    return Stream.of(
+            head(matching),
+            part("granted to", granted.map(this::holder), matching, reader),
+            part("draining from", drained.map(this::preparer), matching, reader),
+            obstructed == 0 ? "" : obstructed + " cut into MIG devices of others",
+            room)
+        .filter(part -> !part.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** UUIDs of the matching devices that are occupied, in the order of the node. */
+  private List<String> taken() {
+    List<Gpu> gpus = ledger.inventory().gpus();
+    long taken = matching() & ~ledger.freeMask();
+    return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
+        .filter(i -> (taken >> i & 1) == 1)
+        .mapToObj(i -> gpus.get(i).uuid())
+        .toList();
+  }
+
+  private static String part(String verb, Stream<ClaimRef> names, int matching, Audience reader) {
+    ImmutableMultiset<ClaimRef> each = names.collect(ImmutableMultiset.toImmutableMultiset());
+    if (each.isEmpty()) {
+      return "";
+    }
+    return "%s%s %s"
+        .formatted(quantity(each.size(), matching), verb, reader.told(each.elementSet()));
+  }
+
+  private static String quantity(int some, int all) {
+    if (some < all) {
+      return some + " ";
+    }
+    return switch (all) {
+      case 1 -> "";
+      case 2 -> "both ";
+      default -> "all ";
+    };
+  }
+
+  private ClaimRef holder(String uuid) {
+    return ledger.holds().values().stream()
+        .filter(hold -> hold.names(uuid))
+        .map(Hold::ref)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private ClaimRef preparer(String uuid) {
+    return ledger.inventory().prepared().stream()
+        .filter(prepared -> prepared.deviceUuids().contains(uuid))
+        .map(prepared -> prepared.ref())
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,39 @@
+package io.gpudra.controller.allocation.request;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.Optional;
+
+/**
+ * The constraints on all devices of a claim together.
+ *
+ * @param topology the required connection
+ * @param same attributes whose values must agree; an unknown value agrees with no other
+ */
+public record DeviceConstraints(Optional<Linked> topology, ImmutableSet<MatchAttribute> same) {
+
+  /** No constraint. */
+  public static final DeviceConstraints ANYHOW =
+      new DeviceConstraints(Optional.empty(), ImmutableSet.of());
+
+  /** Whether there is no constraint. */
+  public boolean isAnyhow() {
+    return topology.isEmpty() && same.isEmpty();
+  }
+
+  /**
+   * Every pair must be connected like this.
+   *
+   * @param required otherwise the best connected devices are taken, and no claim waits for better
+   */
+  public record Linked(By by, boolean required) {}
+
+  /** The kinds of connection. */
+  public enum By {
+    /** NVLink or NVSwitch. */
+    NVLINK,
+    /** The same PCIe root complex. */
+    PCIE,
+    /** The same NUMA node. */
+    NUMA
+  }
+}

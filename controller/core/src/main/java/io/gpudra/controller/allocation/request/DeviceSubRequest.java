@@ -1,0 +1,90 @@
+package io.gpudra.controller.allocation.request;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.Sharing;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Devices of one kind.
+ *
+ * @param name of the claim's request; absent when the claim has only one
+ * @param count at least 1; without meaning with {@code all}
+ * @param all every GPU of a node that satisfies the condition, none of them in use
+ * @param sharing how the clients of the claim use a device at the same time
+ * @param pinned exceptions to that
+ */
+public record DeviceSubRequest(
+    Optional<String> name,
+    int count,
+    boolean all,
+    DeviceKind shape,
+    DevicePredicate devicePredicate,
+    Sharing sharing,
+    PinnedLimits pinned) {
+
+  /** Refuses a wish for nothing. */
+  public DeviceSubRequest {
+    if (count < 1) {
+      throw new IllegalArgumentException("a wish for " + count + " devices");
+    }
+  }
+
+  /** Devices that are all used in the same way. */
+  public DeviceSubRequest(
+      Optional<String> name,
+      int count,
+      boolean all,
+      DeviceKind kind,
+      DevicePredicate devicePredicate,
+      Sharing sharing) {
+    this(name, count, all, kind, devicePredicate, sharing, PinnedLimits.NONE);
+  }
+
+  /**
+   * The sharing of one device.
+   *
+   * @param position among all devices of the claim, from 0
+   */
+  public Sharing sharing(int position, String gpuUuid) {
+    return pinned.of(sharing, position, gpuUuid);
+  }
+
+  /** Whole GPUs for a claim that wants nothing else. */
+  public static DeviceSubRequest whole(int count, DevicePredicate devicePredicate) {
+    return new DeviceSubRequest(
+        Optional.empty(),
+        count,
+        /* all= */ false,
+        new DeviceKind.Whole(),
+        devicePredicate,
+        Sharing.NONE);
+  }
+
+  /** Whether a list of GPUs describes its devices completely. */
+  boolean isOfUnsharedGpus() {
+    return shape instanceof DeviceKind.Whole && name.isEmpty() && sharing.equals(Sharing.NONE);
+  }
+
+  /**
+   * The memory that a client of MPS may use of single devices; for other devices the limit of the
+   * wish applies.
+   *
+   * @param byPosition bytes, of the claim's first device, its second and so on, through all wishes
+   * @param byUuid bytes; before those by position
+   */
+  public record PinnedLimits(
+      ImmutableMap<Integer, Long> byPosition, ImmutableMap<String, Long> byUuid) {
+
+    /** No exceptions. */
+    public static final PinnedLimits NONE = new PinnedLimits(ImmutableMap.of(), ImmutableMap.of());
+
+    Sharing of(Sharing ofAll, int position, String gpuUuid) {
+      Long own = byUuid.get(gpuUuid);
+      Long limit = own == null ? byPosition.get(position) : own;
+      return limit != null && ofAll instanceof Sharing.Mps mps
+          ? new Sharing.Mps(mps.activeThreadPercentage(), OptionalLong.of(limit))
+          : ofAll;
+    }
+  }
+}

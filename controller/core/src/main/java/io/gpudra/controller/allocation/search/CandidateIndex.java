@@ -1,0 +1,130 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigProfile;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The parts of a node's GPUs that could serve a wish, for any claim and regardless of use. Computed
+ * once for all searches on the node at a time. Confined to one thread.
+ */
+public final class CandidateIndex {
+  private final Inventory inventory;
+  private final ImmutableList<GpuCandidate> sites;
+  private final Map<DeviceConstraints, ImmutableList<TopologyGroup>> groups = new HashMap<>();
+  private final Map<Ask, Offer> offers = new HashMap<>();
+
+  private record Ask(DeviceSubRequest subRequest, TopologyGroup group) {}
+
+  /**
+   * The parts of the node's GPUs.
+   *
+   * @param gpus that suit as a whole, as bits
+   * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other shapes
+   */
+  record Offer(long gpus, ImmutableList<ImmutableList<Cut>> cuts) {}
+
+  CandidateIndex(Inventory inventory, ImmutableList<GpuCandidate> sites) {
+    this.inventory = inventory;
+    this.sites = sites;
+  }
+
+  /**
+   * Those of {@link TopologyGroup#of}, and behind what is preferred those without it; see there.
+   */
+  ImmutableList<TopologyGroup> groups(DeviceConstraints deviceConstraints, SearchBudget budget) {
+    ImmutableList<TopologyGroup> known = groups.get(deviceConstraints);
+    if (known == null) {
+      known = findGroups(deviceConstraints, budget);
+      if (!budget.spent()) {
+        groups.put(deviceConstraints, known);
+      }
+    }
+    return known;
+  }
+
+  private ImmutableList<TopologyGroup> findGroups(
+      DeviceConstraints deviceConstraints, SearchBudget budget) {
+    ImmutableList<TopologyGroup> groups = TopologyGroup.of(inventory, deviceConstraints, budget);
+    boolean preferred =
+        deviceConstraints.topology().filter(linked -> !linked.required()).isPresent();
+    return preferred
+        ? ImmutableList.<TopologyGroup>builder()
+            .addAll(groups)
+            .addAll(
+                TopologyGroup.of(
+                    inventory,
+                    new DeviceConstraints(Optional.empty(), deviceConstraints.same()),
+                    budget))
+            .build()
+        : groups;
+  }
+
+  Offer of(DeviceSubRequest subRequest, TopologyGroup group) {
+    return offers.computeIfAbsent(new Ask(subRequest, group), this::find);
+  }
+
+  private Offer find(Ask ask) {
+    return ask.subRequest.shape() instanceof DeviceKind.Mig mig
+        ? new Offer(0, new Slicing(ask, mig).cuts())
+        : new Offer(whole(ask), ImmutableList.of());
+  }
+
+  private long whole(Ask ask) {
+    return ask.group.whole(ask.subRequest.devicePredicate().matching(inventory), inventory);
+  }
+
+  /** The MIG devices of the profile, or of any profile, that could be made. */
+  private final class Slicing {
+    private final Ask ask;
+    private final DeviceKind.Mig mig;
+    private final Map<MigProfile, long[]> known = new HashMap<>();
+
+    Slicing(Ask ask, DeviceKind.Mig mig) {
+      this.ask = ask;
+      this.mig = mig;
+    }
+
+    ImmutableList<ImmutableList<Cut>> cuts() {
+      return sites.stream().map(this::cuts).collect(toImmutableList());
+    }
+
+    private ImmutableList<Cut> cuts(GpuCandidate candidate) {
+      ImmutableList.Builder<Cut> cuts = ImmutableList.builder();
+      for (MigProfile one : candidate.layout().profiles().reverse()) {
+        if (mig.isOf(one.name()) && ask.group.slices(candidate.index(), one)) {
+          long starts = known.computeIfAbsent(one, this::starts)[candidate.index()];
+          if (starts != 0) {
+            cuts.add(new Cut(one, starts));
+          }
+        }
+      }
+      return cuts.build();
+    }
+
+    /** By GPU: the starts at which a MIG device of the profile suits. */
+    private long[] starts(MigProfile one) {
+      long[] starts = new long[Long.SIZE];
+      boolean alike = !ask.subRequest.devicePredicate().tellsPlacesApart();
+      long gpus = 0;
+      for (int start : one.starts()) {
+        if (!alike || start == one.starts().first()) {
+          gpus = ask.subRequest.devicePredicate().matching(inventory, Cut.slice(one, start));
+        }
+        for (long left = gpus; left != 0; left &= left - 1) {
+          starts[Long.numberOfTrailingZeros(left)] |= 1L << start;
+        }
+      }
+      return starts;
+    }
+  }
+}

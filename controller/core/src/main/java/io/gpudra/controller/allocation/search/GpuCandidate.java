@@ -1,0 +1,240 @@
+package io.gpudra.controller.allocation.search;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.cutting.MigLayout;
+import io.gpudra.controller.allocation.cutting.MigLayouts;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * One GPU of a node before any choice.
+ *
+ * @param index among the node's devices
+ * @param layout of existing and granted MIG devices
+ * @param existing unused MIG devices that may be granted as they are
+ * @param obstructed whether it has MIG devices that the driver did not make
+ * @param parents held parts out of which the claims in question are carved
+ * @param kind equal for GPUs that are equivalent, if they suit the same demands
+ */
+public record GpuCandidate(
+    int index,
+    Gpu gpu,
+    Usage usage,
+    MigLayout layout,
+    ImmutableList<MigState.Device> existing,
+    boolean obstructed,
+    ImmutableList<Holding> parents,
+    Kind kind) {
+  private static final int MAX_LEDGERS = 2_000;
+
+  /** By identity: a ledger serves many searches. */
+  private static final LoadingCache<NodeLedger, ImmutableList<GpuCandidate>> SITES =
+      CacheBuilder.newBuilder()
+          .weakKeys()
+          .maximumSize(MAX_LEDGERS)
+          .build(CacheLoader.from(ledger -> all(ledger, ImmutableList.of())));
+
+  /** The GPUs for claims that are not carved out of another claim. */
+  public static ImmutableList<GpuCandidate> of(NodeLedger ledger) {
+    return SITES.getUnchecked(ledger);
+  }
+
+  /** The GPUs for these claims. */
+  static ImmutableList<GpuCandidate> of(NodeLedger ledger, List<ClaimRequest> claims) {
+    ImmutableList<Holding> parents =
+        claims.stream()
+            .flatMap(claim -> claim.inside().stream())
+            .map(Parent::uid)
+            .distinct()
+            .flatMap(parent -> held(ledger, parent))
+            .collect(toImmutableList());
+    return parents.isEmpty() ? of(ledger) : all(ledger, parents);
+  }
+
+  private static ImmutableList<GpuCandidate> all(NodeLedger ledger, List<Holding> parents) {
+    List<Gpu> gpus = ledger.inventory().gpus();
+    return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
+        .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i), parents))
+        .collect(toImmutableList());
+  }
+
+  /** The parts that may be divided; a MIG device only if it was granted for that. */
+  private static Stream<Holding> held(NodeLedger ledger, ClaimUid parent) {
+    return Stream.ofNullable(ledger.holds().get(parent))
+        .flatMap(Hold::devices)
+        .filter(device -> device.parent() || device.part().part() instanceof Part.Whole)
+        .distinct()
+        .map(device -> new Holding(parent, device.part()));
+  }
+
+  /** The GPU with no holders but the parents in question. */
+  GpuCandidate emptied() {
+    if (usage.holdings().isEmpty()) {
+      return this;
+    }
+    Usage left = usage.emptied();
+    for (Holding parent : parents) {
+      left = left.with(parent);
+    }
+    return of(index, gpu, left, parents);
+  }
+
+  private static GpuCandidate of(int index, Gpu gpu, Usage usage, List<Holding> parents) {
+    ImmutableList<MigState.Device> others =
+        gpu.mig().devices().stream()
+            .filter(device -> device.claim().isEmpty())
+            .collect(toImmutableList());
+    ImmutableSet<Slice> taken =
+        usage.holdings().stream()
+            .map(Holding::part)
+            .map(GrantedPart::part)
+            .flatMap(part -> part instanceof Slice slice ? Stream.of(slice) : Stream.empty())
+            .map(Slice::wholeInstance)
+            .collect(toImmutableSet());
+    ImmutableSet<Slice> there =
+        Stream.concat(taken.stream(), others.stream().map(MigState.Device::slice))
+            .collect(toImmutableSet());
+    MigLayout layout = MigLayouts.of(gpu.model()).layout(there);
+    boolean obstructed = !others.isEmpty();
+    ImmutableList<Holding> here =
+        parents.stream()
+            .filter(parent -> parent.part().gpuUuid().equals(gpu.uuid()))
+            .collect(toImmutableList());
+    return new GpuCandidate(
+        index,
+        gpu,
+        usage,
+        layout,
+        others.stream()
+            .filter(device -> !device.foreign() && !taken.contains(device.slice()))
+            .collect(toImmutableList()),
+        obstructed,
+        here,
+        Kind.of(gpu, usage, layout, obstructed, here));
+  }
+
+  /** The parts that this parent holds. */
+  public Stream<Part> heldBy(ClaimUid parent) {
+    return parents.stream()
+        .filter(holding -> holding.claim().equals(parent))
+        .map(holding -> holding.part().part());
+  }
+
+  /** The memory that no share has taken. */
+  public static long memoryLeft(Gpu gpu, Usage usage) {
+    return gpu.memoryBytes()
+        - usage.holdings().stream()
+            .map(holding -> holding.part().part())
+            .mapToLong(part -> part instanceof Part.Share share ? share.memoryBytes() : 0)
+            .sum();
+  }
+
+  /** The memory that can still be allocated: all, none, or the rest beside shares or slices. */
+  public long memoryLeft() {
+    return switch (usage.kind()) {
+      case FREE -> gpu.memoryBytes();
+      case SHARED -> memoryLeft(gpu, usage);
+      case SLICED -> gpu.memoryBytes() / Math.max(1, layout.memory()) * layout.memoryLeft();
+      case WHOLE, OVERFULL -> 0;
+    };
+  }
+
+  /** The number of the largest MIG devices that could be made of it. */
+  public int largest() {
+    return takesCuts() && layout.room().length > 0 ? layout.room()[0] : 0;
+  }
+
+  public boolean takesWhole() {
+    return isFree() && !obstructed;
+  }
+
+  public boolean takesShares() {
+    return takesWhole() || usage.kind() == Usage.Kind.SHARED;
+  }
+
+  /** Whether MIG devices can be allocated; new ones only if {@link #takesCuts}. */
+  public boolean takesSlices() {
+    return isFree() || usage.kind() == Usage.Kind.SLICED;
+  }
+
+  /** Whether MIG devices can be made. The mode of a GPU with granted MIG devices will be on. */
+  public boolean takesCuts() {
+    return takesSlices()
+        && (gpu.mig().mode() == MigMode.ENABLED
+            || (gpu.mig().mode() == MigMode.DISABLED && gpu.mig().switchable() && !obstructed));
+  }
+
+  private boolean isFree() {
+    return usage.kind() == Usage.Kind.FREE;
+  }
+
+  /** The properties of a GPU that can affect a search. */
+  record Kind(
+      long nominalMemoryBytes,
+      long memoryBytes,
+      Usage.Kind taken,
+      MigMode mode,
+      boolean switchable,
+      boolean obstructed,
+      MigLayout layout,
+      ImmutableMultiset<Held> held,
+      ImmutableSet<Divided> parents) {
+
+    record Divided(ClaimUid claim, Part part, ImmutableSet<DeviceTaint> taints) {}
+
+    record Held(Part part, Sharing setting, int overcommitPercent) {}
+
+    static Kind of(
+        Gpu gpu, Usage usage, MigLayout layout, boolean obstructed, List<Holding> parents) {
+      return new Kind(
+          gpu.model().nominalMemoryBytes(),
+          gpu.memoryBytes(),
+          usage.kind(),
+          gpu.mig().mode(),
+          gpu.mig().switchable(),
+          obstructed,
+          layout,
+          usage.holdings().stream()
+              .map(holding -> held(holding.part()))
+              .collect(toImmutableMultiset()),
+          parents.stream().map(holding -> divided(gpu, holding)).collect(toImmutableSet()));
+    }
+
+    private static Divided divided(Gpu gpu, Holding holding) {
+      Part part = holding.part().part();
+      return new Divided(
+          holding.claim(),
+          part,
+          part instanceof Part.Slice slice ? gpu.mig().taintsIn(slice) : ImmutableSet.of());
+    }
+
+    private static Held held(GrantedPart part) {
+      return new Held(part.part(), part.sharing().setting(), part.overcommitPercent());
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.gpudra.controller.allocation.search;
+
+import java.util.Optional;
+
+/**
+ * Prefers linked GPUs among choices that are otherwise equally good. It starts from each possible
+ * first GPU and always adds one with the most links to those before. Its effort is bounded, apart
+ * from the search budget: it affects which GPUs a claim gets, never whether it gets any. Confined
+ * to one thread.
+ */
+public final class LinkOptimizer {
+  /** Enough for each of 16 first GPUs and any number of further ones. */
+  private static final int MAX_STEPS = 256;
+
+  private final LinkGraph links;
+  private int left = MAX_STEPS;
+
+  /** For one node and one question. */
+  public LinkOptimizer(LinkGraph links) {
+    this.links = links;
+  }
+
+  /** GPUs that a claim gets, chosen one by one. */
+  public interface Way<W extends Way<W>> {
+
+    /** As bits. */
+    long chosen();
+
+    /** Whether the claim has all its GPUs. */
+    boolean isServed();
+
+    /** The GPUs that are equally good as the next, as bits; none at a dead end. */
+    long next();
+
+    /** With one of them; empty when this leaves other claims without GPUs. */
+    Optional<W> and(int gpu);
+  }
+
+  /**
+   * The choice with the most links; deterministic.
+   *
+   * @param otherwise the choice when none has more
+   * @return empty only without {@code otherwise}
+   */
+  public <W extends Way<W>> Optional<W> best(W start, Optional<W> otherwise) {
+    Optional<W> best = otherwise;
+    for (long first = start.next(); first != 0 && mayGain(best); first &= first - 1) {
+      Optional<W> way = from(start, Long.numberOfTrailingZeros(first));
+      best = pairs(way) > pairs(best) ? way : best;
+    }
+    return best;
+  }
+
+  private <W extends Way<W>> int pairs(Optional<W> way) {
+    return way.isPresent() ? links.within(way.get().chosen()) : -1;
+  }
+
+  private <W extends Way<W>> boolean mayGain(Optional<W> best) {
+    int gpus = best.isPresent() ? Long.bitCount(best.get().chosen()) : 0;
+    return best.isEmpty() || pairs(best) < gpus * (gpus - 1) / 2;
+  }
+
+  private <W extends Way<W>> Optional<W> from(W start, int first) {
+    Optional<W> way = with(start, first);
+    while (way.isPresent() && !way.get().isServed()) {
+      way = onFrom(way.get());
+    }
+    return way;
+  }
+
+  private <W extends Way<W>> Optional<W> onFrom(W way) {
+    Optional<W> then = Optional.empty();
+    for (long next = way.next(); next != 0 && then.isEmpty(); ) {
+      int gpu = mostLinked(next, way.chosen());
+      then = with(way, gpu);
+      next &= ~(1L << gpu);
+    }
+    return then;
+  }
+
+  private <W extends Way<W>> Optional<W> with(W way, int gpu) {
+    left--;
+    return left >= 0 ? way.and(gpu) : Optional.empty();
+  }
+
+  private int mostLinked(long candidates, long chosen) {
+    int most = Long.numberOfTrailingZeros(candidates);
+    for (long rest = candidates & candidates - 1; rest != 0; rest &= rest - 1) {
+      int gpu = Long.numberOfTrailingZeros(rest);
+      boolean more = Long.bitCount(links.of(gpu) & chosen) > Long.bitCount(links.of(most) & chosen);
+      most = more ? gpu : most;
+    }
+    return most;
+  }
+}

@@ -1,0 +1,214 @@
+package io.gpudra.controller.allocation.placing;
+
+import static io.gpudra.controller.allocation.placing.Worlds.A100;
+import static io.gpudra.controller.allocation.placing.Worlds.A30;
+import static io.gpudra.controller.allocation.placing.Worlds.a100s;
+import static io.gpudra.controller.allocation.placing.Worlds.after;
+import static io.gpudra.controller.allocation.placing.Worlds.claim;
+import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
+import static io.gpudra.controller.allocation.placing.Worlds.gpu;
+import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.controller.allocation.placing.Worlds.model;
+import static io.gpudra.controller.allocation.placing.Worlds.node;
+import static io.gpudra.controller.allocation.placing.Worlds.place;
+import static io.gpudra.controller.allocation.placing.Worlds.profile;
+import static io.gpudra.controller.allocation.placing.Worlds.share;
+import static io.gpudra.controller.allocation.placing.Worlds.text;
+import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.google.common.base.Strings;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.MigState;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is said to be missing for claims that want more than a number of whole GPUs. */
+class NearMissTextTest {
+  private static final DeviceKind ANY_SHARE = new DeviceKind.Share(1, 0, 100);
+
+  private static DeviceSubRequest named(String name, DeviceSubRequest subRequest) {
+    return new DeviceSubRequest(
+        Optional.of(name),
+        subRequest.count(),
+        subRequest.all(),
+        subRequest.shape(),
+        subRequest.devicePredicate(),
+        subRequest.sharing());
+  }
+
+  /** Such as no GPU is. */
+  private static DeviceSubRequest never(DeviceKind kind, String condition) {
+    return new DeviceSubRequest(
+        Optional.empty(), 1, false, kind, new Worlds.Among(0, condition), Sharing.NONE);
+  }
+
+  private static DeviceSubRequest computing(int gib, int millicores, int count) {
+    return Worlds.wish(count, new DeviceKind.Share(gib * Worlds.GIB, millicores, 100));
+  }
+
+  static Stream<Arguments> shares() {
+    return Stream.of(
+        arguments(
+            a100s(2), never(ANY_SHARE, "memory >= 80Gi"), "none of 2 GPUs matches memory >= 80Gi"),
+        arguments(a100s(2), never(ANY_SHARE, ""), "none of 2 GPUs can be allocated"),
+        arguments(
+            after(a100s(1), claim("x", computing(10, 600, 1))),
+            computing(30, 500, 1),
+            "no GPU has 500 millicores left, or it has too many shares"),
+        arguments(
+            after(a100s(2), claim("x", share(10, 1))),
+            share(35, 2),
+            "35Gi left on 1 of 2 wanted GPUs"),
+        arguments(
+            after(a100s(2), claim("x", computing(10, 600, 1))),
+            computing(30, 500, 2),
+            "fewer than 2 GPUs have 500 millicores left, or they have too many shares"));
+  }
+
+  static Stream<Arguments> migDevices() {
+    Gpu t4 = gpu(0, model("T4", 16), MigState.of(MigMode.UNSUPPORTED));
+    DeviceSubRequest unknown = mig("1g.12gb", 1);
+    return Stream.of(
+        arguments(
+            node(ImmutableList.of(t4)), unknown, "no GPU of the node can be cut into MIG devices"),
+        arguments(
+            node(ImmutableList.of(gpu(0, A100, cuttable()), gpu(1, A30, cuttable()))),
+            unknown,
+            "no GPU offers 1g.12gb; offered: 1g, 1g+me, 1g.10gb, 1g.5gb, 1g.5gb+me, 2g, 2g.10gb,"
+                + " 3g, 3g.20gb, 4g, 4g.20gb, 7g.40gb"),
+        arguments(
+            node(
+                ImmutableList.of(
+                    gpu(0, A100, cuttable()),
+                    gpu(1, A30, cuttable()),
+                    gpu(2, model("B", 16, profile("8g", 1, 1, 1, 0)), cuttable()))),
+            unknown,
+            "no GPU offers 1g.12gb"),
+        arguments(
+            a100s(2),
+            never(new DeviceKind.Mig(Optional.of("1g.5gb")), "device.index > 7"),
+            "no MIG device matches device.index > 7"),
+        arguments(
+            after(a100s(2), claim("x", mig("7g.40gb", 1)), claim("y", mig("3g.20gb", 1))),
+            mig("7g.40gb", 1),
+            "7g.40gb fits on no GPU: gpu-1 has 4 free memory slices, the most of 2 GPUs"));
+  }
+
+  /** Of an H100 no profiles are known before its mode is on; that of an A100 the plugin leaves. */
+  static Stream<Arguments> migModeOff() {
+    Gpu hopper = gpu(1, model("H100", 80), cuttable());
+    Gpu off = gpu(2, A100, MigState.of(MigMode.DISABLED));
+    Gpu alsoOff = gpu(3, A100, MigState.of(MigMode.DISABLED));
+    String byAdministrator =
+        " (an administrator switches it on: nvidia-smi -i N -mig 1, then nvidia-smi --gpu-reset"
+            + " -i N)";
+    DeviceSubRequest unknown = mig("1g.12gb", 1);
+    return Stream.of(
+        arguments(
+            node(ImmutableList.of(hopper)),
+            unknown,
+            "no GPU of the node can be cut into MIG devices; MIG mode is off on gpu-1"
+                + byAdministrator),
+        arguments(
+            node(
+                ImmutableList.of(
+                    gpu(0, model("B", 16, profile("8g", 1, 1, 1, 0)), cuttable()), hopper)),
+            unknown,
+            "no GPU offers 1g.12gb; offered: 8g; MIG mode is off on gpu-1" + byAdministrator),
+        arguments(
+            node(ImmutableList.of(off, alsoOff)),
+            mig("1g.5gb", 1),
+            "1g.5gb fits on no GPU: MIG mode is off on 2 GPUs" + byAdministrator),
+        arguments(
+            after(node(ImmutableList.of(off, gpu(4, A100, cuttable()))), claim("x", whole(2))),
+            mig("1g.5gb", 1),
+            "1g.5gb fits on no GPU: MIG mode is off on gpu-2"
+                + byAdministrator
+                + ", gpu-4 in use whole"));
+  }
+
+  static Stream<Arguments> requests() {
+    return Stream.of(
+        arguments(
+            a100s(2),
+            named("big", mig("1g.5gb", 20)),
+            "request big: room for 14 of 20 wanted 1g.5gb"));
+  }
+
+  @ParameterizedTest
+  @MethodSource({"shares", "migDevices", "migModeOff", "requests"})
+  void saysWhatIsMissing(NodeLedger ledger, DeviceSubRequest subRequest, String text) {
+    assertThat(text(place(ledger, claim("a", subRequest)), "a")).isEqualTo(text);
+  }
+
+  @Test
+  void requestsOfAClaimThatFitAloneOnlyAreToldSo() {
+    assertThat(text(place(a100s(2), claim("a", whole(2), mig("1g.5gb", 1))), "a"))
+        .isEqualTo("each request fits alone, but not all of them together");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1024, 1024, x", "1025, 1024, …"})
+  void aTextIsCutWhereItIsTooLong(int characters, int said, String end) {
+    int rest = characters - "none of 2 GPUs matches ".length();
+    ClaimRequest wordy = claim("a", never(ANY_SHARE, Strings.repeat("x", rest)));
+
+    assertThat(text(place(a100s(2), wordy), "a")).hasSize(said).endsWith(end);
+  }
+
+  @Test
+  void anAnswerIsInTheWordsOfTheNodeThatItIsGivenFor() {
+    Placement.DoesNotFit one =
+        (Placement.DoesNotFit) place(a100s(1), claim("a", mig("1g.5gb", 20)));
+
+    assertThat(one.on(a100s(2)).reasons().values())
+        .extracting(reason -> reason.text(new Audience("team")))
+        .containsExactly("room for 14 of 20 wanted 1g.5gb");
+  }
+
+  @Test
+  void eachGpuThatCouldBeCutMakesTheMissNearer() {
+    ClaimRequest many = claim("a", mig("1g.5gb", 40));
+
+    assertThat(shortfall(a100s(3), many)).isEqualTo(shortfall(a100s(1), many) - 14);
+  }
+
+  @Test
+  void whereNoGpuIsConnectedAllThatIsWantedIsMissing() {
+    NodeLedger none = node(ImmutableList.<Gpu>of());
+    ClaimRequest four = claim("a", Worlds.alternative(Worlds.NVLINK, whole(4)));
+
+    assertThat(shortfall(none, four)).isEqualTo(shortfall(none, claim("a", mig("1g.5gb", 4))));
+  }
+
+  private static int shortfall(NodeLedger ledger, ClaimRequest claim) {
+    return Worlds.reason(place(ledger, claim), "a").shortfall();
+  }
+
+  @Test
+  void whatIsNotMissingAnyMoreIsToldSo() {
+    NodeRefusal no =
+        (NodeRefusal)
+            Worlds.reason(
+                place(after(a100s(1), claim("x", whole(1))), claim("a", mig("1g.5gb", 1))), "a");
+    assertThat(no.label()).isEqualTo("noRoom");
+
+    assertThat(no.on(a100s(1)).text(new Audience("team"))).isEqualTo("has room by now");
+  }
+}
