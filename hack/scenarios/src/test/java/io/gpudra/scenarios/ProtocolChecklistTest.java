@@ -35,8 +35,8 @@ class ProtocolChecklistTest {
         client.watch.InformerTest.losesNoneOfFiftyThousandAtOnce
         kube.KubeClusterTest.seesWhatIsThereAndHearsWhatComes
         dra.engine.ScenarioTest.aClaimThatAppearsLaterThanItsContextIsFoundWithoutAWait
-        dra.waiting.WakeUpsTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
-        dra.waiting.WakeUpsTest.aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone
+        dra.waiting.RequeuerTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
+        dra.waiting.RequeuerTest.aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone
         dra.granting.BatchTest.aClaimRemovedByForceAfterItsGrantIsForgottenWhenItsBatchIsSettled
       3 one key is never processed concurrently, distinct keys are:
         loop.WorkLoopTest.noKeyIsLostAndNoneRunsTwiceAtOnceWithManyWorkers
@@ -45,7 +45,7 @@ class ProtocolChecklistTest {
       4 failures back off, success forgets, what waits is polled with jitter:
         loop.WorkLoopTest.failuresWaitFiveMillisecondsDoublingToAMinuteAndSuccessForgetsThem
         loop.WorkLoopTest.ofSeveralDelaysTheEarliestCountsAndAnEventMakesThemNeedless
-        dra.waiting.WaitersTest.thePollKeepsItsTimeWhateverHappensInBetween
+        dra.waiting.WaitQueueTest.thePollKeepsItsTimeWhateverHappensInBetween
       5 Warning events with a text and (H17) a reason of their own:
         client.EventSinkTest.postsAWarningWithQuotesAndNewlines
         client.EventSinkTest.raisesTheCountOfTheSameWarningAndPostsAnother
@@ -117,7 +117,7 @@ class ProtocolChecklistTest {
         dra.engine.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
       23 context deleted, owner mismatch, pod deleting, pod gone:
         dra.engine.PodPathTest.aPodThatCannotRunGetsNothingAndNobodyIsTold
-        dra.scheduling.PodReadsTest.theEndOfAPodIsFinal
+        dra.scheduling.PodReadCacheTest.theEndOfAPodIsFinal
         kube.SmallReadsTest.readsThePodOfThisUidOnly
         kube.KubeContextStoreTest.aContextWithoutControllerBelongsToNoPod
       24 nothing changed, nothing written:

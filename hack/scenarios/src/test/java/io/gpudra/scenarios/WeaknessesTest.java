@@ -134,7 +134,7 @@ class WeaknessesTest {
         controller.dra.engine.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
       W38 class, parameters and pod are read from the server at every look:
         scenarios.cluster.RequestCountTest.a_recheck_that_changes_nothing_costs_no_call
-        controller.dra.scheduling.PodReadsTest.onePodIsReadOncePerContextWhateverItsVersion
+        controller.dra.scheduling.PodReadCacheTest.onePodIsReadOncePerContextWhateverItsVersion
       W39 a lock per node is held across calls to the server:
         scenarios.ControllerArchitectureTest.aPackageUsesOnlyWhatItMay
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice

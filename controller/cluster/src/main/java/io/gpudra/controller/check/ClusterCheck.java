@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.ObjectCache;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -101,21 +101,21 @@ public final class ClusterCheck {
   }
 
   private Optional<Finding> parameters(ClassFacts resourceClass, ClaimFacts claim) {
-    Parameters<GpuRequest> parameters = cluster.driver().parameters(resourceClass, claim);
-    if (parameters instanceof Parameters.Missing<GpuRequest> missing) {
+    DriverParameters<GpuRequest> parameters = cluster.driver().parameters(resourceClass, claim);
+    if (parameters instanceof DriverParameters.Missing<GpuRequest> missing) {
       return Optional.of(found(Kind.PARAMETERS_NOT_FOUND, claim, missing.text()));
     }
-    if (parameters instanceof Parameters.NotAllowed<GpuRequest> not) {
+    if (parameters instanceof DriverParameters.NotAllowed<GpuRequest> not) {
       return Optional.of(found(Kind.NAMESPACE_NOT_ALLOWED, claim, not.text()));
     }
-    if (parameters instanceof Parameters.OverLimit<GpuRequest> over) {
+    if (parameters instanceof DriverParameters.OverLimit<GpuRequest> over) {
       return Optional.of(found(Kind.CLASS_LIMIT, claim, String.join("; ", over.texts())));
     }
-    if (parameters instanceof Parameters.Forbidden<GpuRequest> forbidden) {
+    if (parameters instanceof DriverParameters.Forbidden<GpuRequest> forbidden) {
       return Optional.of(
           found(Kind.ATTRIBUTE_FORBIDDEN, claim, String.join("; ", forbidden.problems())));
     }
-    return parameters instanceof Parameters.Invalid<GpuRequest> invalid
+    return parameters instanceof DriverParameters.Invalid<GpuRequest> invalid
         ? Optional.of(found(Kind.INVALID_PARAMETERS, claim, String.join("; ", invalid.problems())))
         : Optional.empty();
   }

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding.Kind;
-import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -31,7 +31,9 @@ import java.util.function.Function;
  * @param objects the parameters of classes
  */
 public record Overdue(
-    Function<ClaimRef, Optional<ClaimFacts>> claims, Classes classes, ParametersObjects objects) {
+    Function<ClaimRef, Optional<ClaimFacts>> claims,
+    ClassStore classes,
+    ParametersObjects objects) {
 
   /** All findings, from the allocations in the API. */
   public ImmutableList<Finding> of(ImmutableList<NodeLedger> ledgers, Instant now) {

@@ -3,7 +3,7 @@ package io.gpudra.controller.kube;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.custom.V1Patch;
@@ -40,7 +40,7 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  V1Patch allocated(KeptClaim claim, Handle handle, Optional<PodRef> reserveFor) {
+  V1Patch allocated(KeptClaim claim, ResourceHandle handle, Optional<PodRef> reserveFor) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");
     status.put("driverName", settings.driverName());
@@ -69,7 +69,7 @@ final class ClaimPatches {
     return patch;
   }
 
-  private ObjectNode allocation(Handle handle) {
+  private ObjectNode allocation(ResourceHandle handle) {
     ObjectNode allocation = JSON.createObjectNode();
     allocation
         .putArray("resourceHandles")

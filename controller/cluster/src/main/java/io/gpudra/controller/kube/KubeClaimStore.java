@@ -6,13 +6,13 @@ import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.LiveObjects.Written;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * in flight. A claim that was created again is GONE, according to the watch or to the API server's
  * rejection of the UID.
  */
-final class KubeClaimStore implements Claims {
+final class KubeClaimStore implements ClaimStore {
   private static final Logger log = LoggerFactory.getLogger(KubeClaimStore.class);
 
   private final ResourceV1alpha2Api api;
@@ -94,19 +94,19 @@ final class KubeClaimStore implements Claims {
   }
 
   @Override
-  public Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable {
+  public Optional<ClaimFacts> live(ClaimRef claim) throws ApiUnavailableException {
     try {
       Optional<Kept<KeptClaim>> found =
           live.get(api.readNamespacedResourceClaim(claim.name(), claim.namespace())::buildCall);
       found.ifPresent(overlay::answer);
       return found.map(kept -> kept.value().facts());
     } catch (IOException e) {
-      throw new Unavailable("read claim " + claim, e);
+      throw new ApiUnavailableException("read claim " + claim, e);
     }
   }
 
   @Override
-  public ImmutableList<ClaimFacts> liveList() throws Unavailable {
+  public ImmutableList<ClaimFacts> liveList() throws ApiUnavailableException {
     try {
       ImmutableList.Builder<ClaimFacts> found = ImmutableList.builder();
       live.list(
@@ -116,7 +116,7 @@ final class KubeClaimStore implements Claims {
           });
       return found.build();
     } catch (IOException e) {
-      throw new Unavailable("list all claims", e);
+      throw new ApiUnavailableException("list all claims", e);
     }
   }
 
@@ -158,7 +158,8 @@ final class KubeClaimStore implements Claims {
   }
 
   @Override
-  public WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor) {
+  public WriteOutcome allocate(
+      ClaimFacts seen, ResourceHandle handle, Optional<PodRef> reserveFor) {
     return write(
         seen,
         new Change(
@@ -167,7 +168,7 @@ final class KubeClaimStore implements Claims {
             claim -> patches.allocated(claim, handle, reserveFor)));
   }
 
-  private static boolean carries(ClaimFacts now, Handle handle) {
+  private static boolean carries(ClaimFacts now, ResourceHandle handle) {
     return now.allocation().flatMap(ClaimFacts.Granted::ours).filter(handle::equals).isPresent();
   }
 

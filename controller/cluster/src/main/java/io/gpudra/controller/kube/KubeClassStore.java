@@ -3,13 +3,13 @@ package io.gpudra.controller.kube;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import java.util.Optional;
 
 /** Reads classes from the cache; a cluster has few, so there is no index. */
-final class KubeClassStore implements Classes {
+final class KubeClassStore implements ClassStore {
   private final ObjectCache<ClassFacts> cache;
 
   KubeClassStore(ObjectCache<ClassFacts> cache) {

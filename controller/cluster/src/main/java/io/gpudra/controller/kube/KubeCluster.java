@@ -14,16 +14,16 @@ import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.client.watch.WatchedKind;
-import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Classes;
-import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.Pods;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.ClassStore;
+import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.dra.PodStore;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.KeptClaim;
@@ -76,10 +76,10 @@ public final class KubeCluster implements AutoCloseable {
   private final ObjectCache<ImmutableMap<String, String>> namespaces = new ObjectCache<>();
   private final ClaimOverlay overlay = new ClaimOverlay(claimCache);
   private final WatchedKind<V1alpha2ResourceClaim, KeptClaim> claimKind;
-  private final Claims claims;
-  private final Contexts contexts;
+  private final ClaimStore claims;
+  private final ContextStore contexts;
   private final KubeClassStore classes = new KubeClassStore(classCache);
-  private final Pods pods;
+  private final PodStore pods;
   private final KubeEvictions evictions;
   private final KubeParameters parameters;
   private volatile ImmutableList<Informer<?, ?>> watches = ImmutableList.of();
@@ -125,27 +125,27 @@ public final class KubeCluster implements AutoCloseable {
   }
 
   /** The port to the claims. */
-  public Claims claims() {
+  public ClaimStore claims() {
     return claims;
   }
 
   /** The port to the scheduling contexts. */
-  public Contexts contexts() {
+  public ContextStore contexts() {
     return contexts;
   }
 
   /** The port to the pods. */
-  public Pods pods() {
+  public PodStore pods() {
     return pods;
   }
 
   /** The port to the classes. */
-  public Classes classes() {
+  public ClassStore classes() {
     return classes;
   }
 
   /** The port to events and reports. */
-  public Reports reports() {
+  public ReportSink reports() {
     return reports;
   }
 
@@ -203,8 +203,8 @@ public final class KubeCluster implements AutoCloseable {
   }
 
   /** Starts all watches; once. The listeners are called from watch threads at once. */
-  public void start(WakeUps wakeUps, NodeListener nodes) {
-    start(wakeUps, nodes, unjudged -> {});
+  public void start(Requeuer requeuer, NodeListener nodes) {
+    start(requeuer, nodes, unjudged -> {});
   }
 
   /**
@@ -212,25 +212,25 @@ public final class KubeCluster implements AutoCloseable {
    *
    * @param unjudged receives parameters whose status is not up to date
    */
-  public void start(WakeUps wakeUps, NodeListener nodes, Consumer<ObjectKey> unjudged) {
-    overlay.tell(new WakingClaimEvents(wakeUps));
+  public void start(Requeuer requeuer, NodeListener nodes, Consumer<ObjectKey> unjudged) {
+    overlay.tell(new WakingClaimEvents(requeuer));
     NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
     watches =
         ImmutableList.of(
             watch(Kinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
             watch(Kinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
-            watch(Kinds.namespaces(), namespaces, namespaceListening(wakeUps)),
+            watch(Kinds.namespaces(), namespaces, namespaceListening(requeuer)),
             watch(
                 Kinds.classParameters(KeptParameters::of),
                 parameters.ofClasses(),
-                classParametersListening(wakeUps, unjudged)),
+                classParametersListening(requeuer, unjudged)),
             watch(
                 Kinds.claimParameters(KeptParameters::of),
                 parameters.ofClaims(),
-                claimParametersListening(wakeUps, unjudged)),
-            watch(Kinds.classes(), classCache, Listening.any(c -> wakeUps.classChanged(c.key()))),
+                claimParametersListening(requeuer, unjudged)),
+            watch(Kinds.classes(), classCache, Listening.any(c -> requeuer.classChanged(c.key()))),
             watch(claimKind, claimCache, overlay),
-            watch(Kinds.contexts(), contextCache, contextListening(wakeUps)));
+            watch(Kinds.contexts(), contextCache, contextListening(requeuer)));
     metrics.register("entries.claimsAhead", (Gauge<Integer>) overlay::ahead);
     metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
     metrics.register("entries.namespaceCache", (Gauge<Integer>) namespaces::size);
@@ -293,19 +293,19 @@ public final class KubeCluster implements AutoCloseable {
         feed::inventoriesListed);
   }
 
-  private static CacheListener<ContextFacts> contextListening(WakeUps wakeUps) {
+  private static CacheListener<ContextFacts> contextListening(Requeuer requeuer) {
     return Listening.any(
         context ->
-            wakeUps.contextChanged(
+            requeuer.contextChanged(
                 new ObjectKey(context.value().pod().namespace(), context.value().pod().name())));
   }
 
   private static CacheListener<KeptParameters<GpuClaimParameters>> claimParametersListening(
-      WakeUps wakeUps, Consumer<ObjectKey> unjudged) {
+      Requeuer requeuer, Consumer<ObjectKey> unjudged) {
     return Listening.any(
         kept -> {
           ObjectKey key = KubeParameters.key(kept);
-          wakeUps.parametersChanged(
+          requeuer.parametersChanged(
               new ParametersRef(
                   GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(key.namespace()), key.name()));
           tell(unjudged, kept);
@@ -313,10 +313,10 @@ public final class KubeCluster implements AutoCloseable {
   }
 
   private CacheListener<KeptParameters<GpuClassParameters>> classParametersListening(
-      WakeUps wakeUps, Consumer<ObjectKey> unjudged) {
+      Requeuer requeuer, Consumer<ObjectKey> unjudged) {
     return Listening.any(
         kept -> {
-          classesWith(kept.key()).forEach(wakeUps::classChanged);
+          classesWith(kept.key()).forEach(requeuer::classChanged);
           tell(unjudged, kept);
         });
   }
@@ -329,13 +329,13 @@ public final class KubeCluster implements AutoCloseable {
     }
   }
 
-  private CacheListener<ImmutableMap<String, String>> namespaceListening(WakeUps wakeUps) {
+  private CacheListener<ImmutableMap<String, String>> namespaceListening(Requeuer requeuer) {
     return Listening.any(
         namespace ->
             parameters.ofClasses().all().stream()
                 .filter(one -> one.value().object().specOrDefault().namespaceSelector() != null)
                 .flatMap(one -> classesWith(one.key()).stream())
-                .forEach(name -> wakeUps.namespaceChanged(name, namespace.key())));
+                .forEach(name -> requeuer.namespaceChanged(name, namespace.key())));
   }
 
   private ImmutableList<String> classesWith(String parameters) {
@@ -343,15 +343,15 @@ public final class KubeCluster implements AutoCloseable {
         new ParametersRef(GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters));
   }
 
-  private record WakingClaimEvents(WakeUps wakeUps) implements ClaimEvents {
+  private record WakingClaimEvents(Requeuer requeuer) implements ClaimEvents {
     @Override
     public void seen(ClaimFacts now) {
-      wakeUps.claimSeen(now);
+      requeuer.claimSeen(now);
     }
 
     @Override
     public void gone(ClaimRef ref, ClaimUid uid) {
-      wakeUps.claimGone(ref, uid);
+      requeuer.claimGone(ref, uid);
     }
   }
 }

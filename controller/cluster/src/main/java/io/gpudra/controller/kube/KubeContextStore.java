@@ -9,8 +9,8 @@ import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.client.JsonCalls.Form;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
+import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.kube.mapping.Kinds;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Reads scheduling contexts from the cache and writes our entries by server-side apply, because
  * every other patch format would replace the entries of other drivers, too (protocol.md 1.3).
  */
-final class KubeContextStore implements Contexts {
+final class KubeContextStore implements ContextStore {
   private static final Logger log = LoggerFactory.getLogger(KubeContextStore.class);
   private static final JsonMapper JSON = new JsonMapper();
 

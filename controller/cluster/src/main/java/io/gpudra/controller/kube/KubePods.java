@@ -3,8 +3,8 @@ package io.gpudra.controller.kube;
 import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Pods;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.PodStore;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.crds.model.PodRef;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads pods one at a time from the API server. */
-final class KubePods implements Pods {
+final class KubePods implements PodStore {
   /** The API server has no limit, and the claims of a waiting pod are kept in memory. */
   private static final int MAX_CLAIMS = 512;
 
@@ -39,7 +39,7 @@ final class KubePods implements Pods {
   }
 
   @Override
-  public Optional<PodFacts> read(PodRef pod) throws Unavailable {
+  public Optional<PodFacts> read(PodRef pod) throws ApiUnavailableException {
     try {
       return live.get(api.readNamespacedPod(pod.name(), pod.namespace())::buildCall)
           .filter(found -> found.uid().equals(pod.uid()))
@@ -47,7 +47,7 @@ final class KubePods implements Pods {
           .filter(found -> served(pod, found))
           .map(found -> mapping.facts(pod, found));
     } catch (IOException e) {
-      throw new Unavailable("read pod " + pod, e);
+      throw new ApiUnavailableException("read pod " + pod, e);
     }
   }
 

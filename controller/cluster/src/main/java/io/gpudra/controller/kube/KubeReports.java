@@ -4,12 +4,12 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.watch.MalformedObject;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.crds.model.Reason;
 
 /** Reports warnings and notes as events, refusals as metrics. */
-final class KubeReports implements Reports {
+final class KubeReports implements ReportSink {
   private final EventSink events;
   private final MetricRegistry metrics;
 

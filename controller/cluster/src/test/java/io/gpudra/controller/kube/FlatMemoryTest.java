@@ -12,16 +12,16 @@ import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Unavailable;
-import io.gpudra.controller.dra.engine.Engine;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
@@ -69,28 +69,28 @@ final class FlatMemoryTest {
   private final AtomicLong now = new AtomicLong();
   private final SplittableRandom random = new SplittableRandom(1);
   private final MetricRegistry metrics = new MetricRegistry();
-  private final WakeUps wakeUps = new WakeUps(now::get, random);
-  private final LaggingServer server = new LaggingServer(DRIVER, wakeUps);
+  private final Requeuer requeuer = new Requeuer(now::get, random);
+  private final LaggingServer server = new LaggingServer(DRIVER, requeuer);
   private final Ledgers ledgers = new Ledgers();
-  private final Engine engine =
-      new Engine(
+  private final ProtocolEngine engine =
+      new ProtocolEngine(
           new GpuDriver(
               DRIVER, new NoParameters(), ledgers, () -> new GrantAudit(1, START), new NoAlerts()),
-          new Engine.Ports(
+          new ProtocolEngine.Ports(
               server, server, FlatMemoryTest::pod, name -> Optional.of(CLASS), new Silent()),
-          wakeUps,
+          requeuer,
           Runnable::run,
           now::get);
   private final WorkLoop claimLoop =
-      new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics);
+      new WorkLoop("claims", requeuer.claimKeys(), engine.claims(), metrics);
   private final WorkLoop contextLoop =
-      new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics);
+      new WorkLoop("contexts", requeuer.contextKeys(), engine.contexts(), metrics);
 
   /** The most there ever was of anything. */
   private final Map<String, Integer> most = new TreeMap<>();
 
   @BeforeEach
-  void start() throws Unavailable {
+  void start() throws ApiUnavailableException {
     ledgers.tell(new Waking());
     assertThat(engine.takeover().run()).isEmpty();
     NODE_NAMES.forEach(node -> ledgers.observe(inventory(node)));
@@ -242,12 +242,12 @@ final class FlatMemoryTest {
   private final class Waking implements LedgerListener {
     @Override
     public void freed(String node, int devices) {
-      wakeUps.freed(node, devices);
+      requeuer.freed(node, devices);
     }
 
     @Override
     public void nameFree(ClaimRef claim) {
-      wakeUps.nameFree(claim);
+      requeuer.nameFree(claim);
     }
 
     @Override
@@ -261,7 +261,7 @@ final class FlatMemoryTest {
     }
   }
 
-  private static final class Silent implements Reports {
+  private static final class Silent implements ReportSink {
     @Override
     public void warn(Warning warning) {}
 

@@ -15,12 +15,12 @@ import io.gpudra.controller.client.ScriptedServer.Reply;
 import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.kube.mapping.ClaimJson;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
@@ -43,7 +43,8 @@ class KubeClaimStoreTest {
       new KubeSettings("gpu.example.com", 30, Clock.systemUTC());
   private static final ClaimRef REF = new ClaimRef("ns", "c1");
   private static final PodRef POD = new PodRef("ns", "p1", "pod-uid");
-  private static final Handle HANDLE = new Handle("the data", Optional.of("node-1"), true);
+  private static final ResourceHandle HANDLE =
+      new ResourceHandle("the data", Optional.of("node-1"), true);
   private static final JsonMapper JSON = new JsonMapper();
 
   private final ObjectCache<KeptClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
@@ -314,7 +315,7 @@ class KubeClaimStoreTest {
   }
 
   @Test
-  void aLiveReadAsksTheServerAndIsRemembered() throws Unavailable {
+  void aLiveReadAsksTheServerAndIsRemembered() throws ApiUnavailableException {
     replies.add(json(200, ClaimJson.claim(9).guarded().text()));
     assertThat(claims.live(REF).map(ClaimFacts::guarded)).hasValue(true);
     assertThat(claims.get(REF).map(ClaimFacts::resourceVersion)).hasValue("9");
@@ -322,12 +323,12 @@ class KubeClaimStoreTest {
     assertThat(claims.live(REF)).isEmpty();
     replies.add(json(500, "{}"));
     assertThatThrownBy(() -> claims.live(REF))
-        .isInstanceOf(Unavailable.class)
+        .isInstanceOf(ApiUnavailableException.class)
         .hasMessage("read claim ns/c1");
   }
 
   @Test
-  void theLiveListIsConsistentAndComplete() throws Unavailable {
+  void theLiveListIsConsistentAndComplete() throws ApiUnavailableException {
     replies.add(
         json(
             200,
@@ -337,7 +338,7 @@ class KubeClaimStoreTest {
     assertThat(claims.liveList()).extracting(ClaimFacts::ref).containsExactly(REF);
     assertThat(only().query()).isEmpty();
     replies.add(json(200, "{\"items\":["));
-    assertThatThrownBy(() -> claims.liveList()).isInstanceOf(Unavailable.class);
+    assertThatThrownBy(() -> claims.liveList()).isInstanceOf(ApiUnavailableException.class);
   }
 
   @Test

@@ -12,21 +12,21 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
-import io.gpudra.controller.dra.engine.Engine;
+import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.facts.Handle;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.kube.mapping.NamespaceMapping;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
@@ -59,7 +59,8 @@ import org.yaml.snakeyaml.Yaml;
 class KubeClusterTest {
   private static final ClaimRef REF = new ClaimRef("default", "c1");
   private static final ObjectKey CONTEXT = new ObjectKey("default", "p1");
-  private static final Handle HANDLE = new Handle("the data", Optional.of("w1"), true);
+  private static final ResourceHandle HANDLE =
+      new ResourceHandle("the data", Optional.of("w1"), true);
   private static final JsonMapper JSON = new JsonMapper();
 
   private final ObjectServer api = new ObjectServer(Clock.systemUTC(), new Random(1));
@@ -103,7 +104,7 @@ class KubeClusterTest {
 
   @Test
   void seesWhatIsThereAndHearsWhatComes() throws JsonProcessingException {
-    WakeUps unused = start();
+    Requeuer unused = start();
     assertThat(cluster.classes().get("gpu").map(ClassFacts::driverName))
         .hasValue("gpu.example.com");
     assertThat(cluster.claims().ofClass("gpu")).containsExactly(REF);
@@ -122,7 +123,7 @@ class KubeClusterTest {
 
   @Test
   void writesAClaimsWholeLife() {
-    WakeUps unused = start();
+    Requeuer unused = start();
     server.faults().delayWatches(Duration.ofSeconds(2));
     PodRef pod = new PodRef("default", "p1", "pod-uid");
     ClaimFacts guarded = done(cluster.claims().guard(known()));
@@ -139,7 +140,7 @@ class KubeClusterTest {
 
   @Test
   void anAllocationWhoseReplyWasLostIsUnclearAndThenFoundDone() {
-    WakeUps unused = start();
+    Requeuer unused = start();
     ClaimFacts guarded = done(cluster.claims().guard(known()));
     server.faults().inject(new Match("patch", "resourceclaims/status", ""), Fault.dropAfter(), 1);
     assertThat(cluster.claims().allocate(guarded, HANDLE, Optional.empty()).kind())
@@ -153,7 +154,7 @@ class KubeClusterTest {
 
   @Test
   void aConflictIsAConflictAndACutWatchGoesOn() {
-    WakeUps unused = start();
+    Requeuer unused = start();
     ClaimFacts seen = known();
     server.faults().delayWatches(Duration.ofSeconds(5));
     ObjectNode claim = api.get(Resource.CLAIMS, "default", "c1").orElseThrow();
@@ -184,7 +185,7 @@ class KubeClusterTest {
         .putArray("unsuitableNodes")
         .add("w1");
     api.updateStatus(Resource.CONTEXTS, context);
-    WakeUps unused = start();
+    Requeuer unused = start();
     ContextFacts seen = cluster.contexts().get(CONTEXT).orElseThrow();
     StatusPatch patch = new StatusPatch(ImmutableSortedMap.of("gpu", ImmutableList.of("w1")));
     assertThat(cluster.contexts().apply(seen, patch)).isEqualTo(Kind.DONE);
@@ -216,13 +217,13 @@ class KubeClusterTest {
           "{\"metadata\":{\"namespace\":\"team\",\"name\":\"%s\"},\"spec\":{\"resourceClassName\":\"%s\"}}"
               .formatted(className, className));
     }
-    WakeUps wakeUps = start();
-    wakeUps.begin();
+    Requeuer requeuer = start();
+    requeuer.begin();
     assertThat(cluster.labelsOfNamespace("team")).isPresent();
 
     label("tier", "gold");
 
-    await().atMost(Duration.ofSeconds(60)).until(() -> wakeUps.claimKeys().depth() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> requeuer.claimKeys().depth() == 1);
     assertThat(cluster.labelsOfNamespace("team").orElseThrow()).containsEntry("tier", "gold");
     IntStream.range(0, NamespaceMapping.MAX_CHARACTERS / 60)
         .forEach(i -> label("key" + i, "x".repeat(60)));
@@ -239,23 +240,23 @@ class KubeClusterTest {
     return cluster.contexts().get(CONTEXT).orElseThrow().unsuitableNodes();
   }
 
-  private WakeUps start() {
-    WakeUps wakeUps = new WakeUps(System::nanoTime, new Random(1));
-    Engine engine =
-        new Engine(
+  private Requeuer start() {
+    Requeuer requeuer = new Requeuer(System::nanoTime, new Random(1));
+    ProtocolEngine engine =
+        new ProtocolEngine(
             new ObservingDriver(),
-            new Engine.Ports(
+            new ProtocolEngine.Ports(
                 cluster.claims(),
                 cluster.contexts(),
                 cluster.pods(),
                 cluster.classes(),
                 cluster.reports()),
-            wakeUps,
+            requeuer,
             Runnable::run,
             System::nanoTime);
     assertThat(engine.claims()).as("built, so that the wake-ups know whom to tell").isNotNull();
     cluster.start(
-        wakeUps,
+        requeuer,
         new NodeListener() {
           @Override
           public void inventoryChanged(Inventory inventory) {
@@ -272,7 +273,7 @@ class KubeClusterTest {
           }
         });
     await().atMost(Duration.ofSeconds(60)).until(cluster::synced);
-    return wakeUps;
+    return requeuer;
   }
 
   private ClaimFacts known() {
@@ -314,7 +315,7 @@ class KubeClusterTest {
     }
 
     @Override
-    public Parameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
+    public DriverParameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
       throw new UnsupportedOperationException("nothing is reconciled here");
     }
 
@@ -330,7 +331,7 @@ class KubeClusterTest {
     }
 
     @Override
-    public Suitability suitability(
+    public NodeSuitability suitability(
         ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> candidates) {
       throw new UnsupportedOperationException("nothing is reconciled here");
     }
@@ -358,7 +359,7 @@ class KubeClusterTest {
     }
 
     @Override
-    public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+    public void observe(ClaimRef ref, ClaimUid claim, Optional<ResourceHandle> ours) {
       ours.ifPresent(handle -> observed.add(ref.name() + " " + handle.data()));
     }
   }

@@ -13,7 +13,7 @@ import io.gpudra.controller.client.ScriptedServer.Call;
 import io.gpudra.controller.client.ScriptedServer.Reply;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.kube.mapping.ContextMapping;

@@ -5,17 +5,17 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
@@ -32,11 +32,11 @@ import java.util.function.UnaryOperator;
  * An API server without HTTP under the real cache and overlay of claims: its answers come at once,
  * its watch when it is told to. The scheduler is part of it.
  */
-final class LaggingServer implements Claims, Contexts {
+final class LaggingServer implements ClaimStore, ContextStore {
   final ObjectCache<KeptClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
   final ClaimOverlay overlay = new ClaimOverlay(cache);
   private final String driver;
-  private final WakeUps wakeUps;
+  private final Requeuer requeuer;
   private final Map<ClaimRef, ClaimFacts> claims = new HashMap<>();
   private final Map<ObjectKey, ContextFacts> contexts = new HashMap<>();
   private final Deque<Runnable> watch = new ArrayDeque<>();
@@ -91,19 +91,19 @@ final class LaggingServer implements Claims, Contexts {
     }
   }
 
-  LaggingServer(String driver, WakeUps wakeUps) {
+  LaggingServer(String driver, Requeuer requeuer) {
     this.driver = driver;
-    this.wakeUps = wakeUps;
+    this.requeuer = requeuer;
     overlay.tell(
         new ClaimEvents() {
           @Override
           public void seen(ClaimFacts now) {
-            wakeUps.claimSeen(now);
+            requeuer.claimSeen(now);
           }
 
           @Override
           public void gone(ClaimRef ref, ClaimUid uid) {
-            wakeUps.claimGone(ref, uid);
+            requeuer.claimGone(ref, uid);
           }
         });
   }
@@ -130,12 +130,12 @@ final class LaggingServer implements Claims, Contexts {
 
   void put(ContextFacts context) {
     contexts.put(context.key(), context);
-    wakeUps.contextChanged(context.key());
+    requeuer.contextChanged(context.key());
   }
 
   void remove(ObjectKey context) {
     contexts.remove(context);
-    wakeUps.contextChanged(context);
+    requeuer.contextChanged(context);
   }
 
   private Kept<KeptClaim> store(ClaimFacts claim) {
@@ -226,7 +226,8 @@ final class LaggingServer implements Claims, Contexts {
 
   /** The scheduler binds the pod and removes its context. */
   @Override
-  public WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor) {
+  public WriteOutcome allocate(
+      ClaimFacts seen, ResourceHandle handle, Optional<PodRef> reserveFor) {
     ImmutableSet<String> consumers =
         reserveFor.stream().map(PodRef::uid).collect(ImmutableSet.toImmutableSet());
     Optional<Granted> granted = Optional.of(new Granted(driver, Optional.of(handle)));

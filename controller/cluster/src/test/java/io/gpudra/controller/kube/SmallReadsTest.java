@@ -13,7 +13,7 @@ import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
@@ -72,7 +72,7 @@ class SmallReadsTest {
   }
 
   @Test
-  void readsThePodOfThisUidOnly() throws IOException, Unavailable {
+  void readsThePodOfThisUidOnly() throws IOException, ApiUnavailableException {
     String pod = "{\"metadata\":{\"uid\":\"uid-1\"},\"status\":{\"phase\":\"Pending\"}}";
     LinkedBlockingQueue<String> never = new LinkedBlockingQueue<>();
     try (ScriptedServer server =
@@ -95,14 +95,14 @@ class SmallReadsTest {
       assertThat(pods.read(new PodRef("ns", "p", "former"))).isEmpty();
       assertThat(pods.read(new PodRef("ns", "gone", "uid-1"))).isEmpty();
       assertThatThrownBy(() -> pods.read(new PodRef("ns", "broken", "uid-1")))
-          .isInstanceOf(Unavailable.class);
+          .isInstanceOf(ApiUnavailableException.class);
       assertThatThrownBy(() -> pods.read(new PodRef("ns", "hangs", "uid-1")))
-          .isInstanceOf(Unavailable.class);
+          .isInstanceOf(ApiUnavailableException.class);
     }
   }
 
   @Test
-  void readsWhichContainersOfAPodUseSeveralClaims() throws IOException, Unavailable {
+  void readsWhichContainersOfAPodUseSeveralClaims() throws IOException, ApiUnavailableException {
     String both =
         "'env':[{'name':'A'}],'resources':{'limits':{'cpu':'1'},'claims':[{'name':'b'},{'name':'a'}]}";
     String pod =
@@ -125,7 +125,8 @@ class SmallReadsTest {
   }
 
   @Test
-  void aPodWithMoreClaimsThanAnybodyNeedsIsToldAndNotServed() throws IOException, Unavailable {
+  void aPodWithMoreClaimsThanAnybodyNeedsIsToldAndNotServed()
+      throws IOException, ApiUnavailableException {
     List<MalformedObject> told = new ArrayList<>();
     AtomicInteger entries = new AtomicInteger(512);
     try (ScriptedServer server =

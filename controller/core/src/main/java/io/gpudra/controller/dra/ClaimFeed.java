@@ -3,7 +3,7 @@ package io.gpudra.controller.dra;
 import com.google.common.util.concurrent.Striped;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
@@ -20,9 +20,9 @@ public final class ClaimFeed {
   private final Striped<Lock> locks = Striped.lock(STRIPES);
 
   private final Driver<?> driver;
-  private final Claims claims;
+  private final ClaimStore claims;
 
-  public ClaimFeed(Driver<?> driver, Claims claims) {
+  public ClaimFeed(Driver<?> driver, ClaimStore claims) {
     this.driver = driver;
     this.claims = claims;
   }
@@ -48,7 +48,7 @@ public final class ClaimFeed {
     }
   }
 
-  private void tell(ClaimRef ref, ClaimUid uid, Optional<Handle> ours) {
+  private void tell(ClaimRef ref, ClaimUid uid, Optional<ResourceHandle> ours) {
     Lock lock = locks.get(uid);
     lock.lock();
     try {

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Owner;
@@ -30,7 +30,7 @@ public interface Driver<P> {
   /**
    * Reads the parameters of a class and a claim; a user's mistake is a value, never an exception.
    */
-  Parameters<P> parameters(ClassFacts resourceClass, ClaimFacts claim);
+  DriverParameters<P> parameters(ClassFacts resourceClass, ClaimFacts claim);
 
   /**
    * The problems of these claims that result from their use by the pod, regardless of nodes: a
@@ -46,7 +46,7 @@ public interface Driver<P> {
   ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim);
 
   /** Judges the claims of one pod together on each node; changes nothing. */
-  Suitability suitability(
+  NodeSuitability suitability(
       ImmutableList<PendingClaim<P>> claimsOfOnePod, ImmutableSet<String> nodes);
 
   /**
@@ -78,7 +78,7 @@ public interface Driver<P> {
    * Passes the state of the API: our handle in the claim, or none. It is never older than our own
    * writes, and never ends a reservation that is not {@link #granted} yet.
    */
-  void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours);
+  void observe(ClaimRef ref, ClaimUid claim, Optional<ResourceHandle> ours);
 
   /** The claim's object is gone and nothing is remembered for it; called after {@link #observe}. */
   void gone(ClaimUid claim);
@@ -87,11 +87,11 @@ public interface Driver<P> {
   sealed interface Allocation {
 
     /** Held for all claims until each is {@link Driver#granted} or {@link Driver#release}d. */
-    record Held(String node, ImmutableMap<ClaimUid, Handle> handles) implements Allocation {
+    record Held(String node, ImmutableMap<ClaimUid, ResourceHandle> handles) implements Allocation {
 
       /** The handle to write into this claim, which is one of the batch. */
-      public Handle handle(ClaimUid claim) {
-        Handle handle = handles.get(claim);
+      public ResourceHandle handle(ClaimUid claim) {
+        ResourceHandle handle = handles.get(claim);
         if (handle == null) {
           throw new IllegalStateException("the driver held devices but not for claim " + claim);
         }
@@ -105,9 +105,9 @@ public interface Driver<P> {
      * @param alike whether every claim of equal parameters and class is refused now; the reasons
      *     are then the same object until this may change
      */
-    record Refused(Suitability why, boolean alike) implements Allocation {
+    record Refused(NodeSuitability why, boolean alike) implements Allocation {
       /** A refusal that may not apply to other claims. */
-      public Refused(Suitability why) {
+      public Refused(NodeSuitability why) {
         this(why, /* alike= */ false);
       }
     }

@@ -9,9 +9,9 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.ledger.TaintedDevice;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Reports.Subject;
-import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.eviction.EvictionRules.Eviction;
 import io.gpudra.controller.eviction.EvictionRules.GpuUse;
 import io.gpudra.crds.model.ClaimRef;
@@ -76,7 +76,7 @@ public final class Evictor {
    *
    * @param counter of each answer
    */
-  public record Tellers(Reports reports, Consumer<Cluster.Answer> counter) {}
+  public record Tellers(ReportSink reports, Consumer<Cluster.Answer> counter) {}
 
   /**
    * An evictor that has not evicted any pod.

@@ -2,7 +2,7 @@ package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -47,7 +47,7 @@ public final class GpuChecks {
   }
 
   /** The request of class and claim together, as {@link GpuDriver#parameters} reads it. */
-  public Parameters<GpuRequest> parameters(
+  public DriverParameters<GpuRequest> parameters(
       ParametersObjects objects, ClassFacts resourceClass, ClaimFacts claim) {
     return new Requests(driver, objects, expressions).read(resourceClass, claim);
   }

@@ -17,14 +17,14 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.PodUse;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -105,7 +105,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   @Override
-  public Parameters<GpuRequest> parameters(ClassFacts resourceClass, ClaimFacts claim) {
+  public DriverParameters<GpuRequest> parameters(ClassFacts resourceClass, ClaimFacts claim) {
     return requests.read(resourceClass, claim);
   }
 
@@ -131,7 +131,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   @Override
-  public Suitability suitability(
+  public NodeSuitability suitability(
       ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, ImmutableSet<String> nodes) {
     PodRequest request = request(claimsOfOnePod);
     return byClaim(request, ledgers.refusals(nodes, request, new SearchBudget()));
@@ -149,7 +149,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
     if (commitResult instanceof CommitResult.NoNode none) {
       ClaimUid only = request.claims().get(0).uid();
       return new Allocation.Refused(
-          new Suitability(ImmutableMap.of(only, none.reasons())), /* alike= */ true);
+          new NodeSuitability(ImmutableMap.of(only, none.reasons())), /* alike= */ true);
     }
     return new Allocation.Refused(
         byClaim(request, ((CommitResult.Refused) commitResult).reasons()));
@@ -194,9 +194,9 @@ public final class GpuDriver implements Driver<GpuRequest> {
         .map(parent -> new Parent(parent.uid(), parent.ref()));
   }
 
-  private Suitability byClaim(
+  private NodeSuitability byClaim(
       PodRequest request, ImmutableMap<String, Placement.DoesNotFit> refusals) {
-    return new Suitability(
+    return new NodeSuitability(
         request.claims().stream()
             .map(ClaimRequest::uid)
             .collect(ImmutableMap.toImmutableMap(uid -> uid, uid -> reasons(uid, refusals))));
@@ -215,14 +215,14 @@ public final class GpuDriver implements Driver<GpuRequest> {
     return reasons.buildOrThrow();
   }
 
-  private static ImmutableMap<ClaimUid, Handle> handles(
+  private static ImmutableMap<ClaimUid, ResourceHandle> handles(
       ImmutableList<PendingClaim<GpuRequest>> claims, ImmutableMap<ClaimUid, Grant> grants) {
-    ImmutableMap.Builder<ClaimUid, Handle> handles = ImmutableMap.builder();
+    ImmutableMap.Builder<ClaimUid, ResourceHandle> handles = ImmutableMap.builder();
     for (PendingClaim<GpuRequest> pending : claims) {
       Grant grant = requireNonNull(grants.get(pending.claim().uid()));
       String data = HandleCodec.encode(grant);
       boolean shareable = pending.parameters().shareable();
-      handles.put(grant.claim(), new Handle(data, Optional.of(grant.node()), shareable));
+      handles.put(grant.claim(), new ResourceHandle(data, Optional.of(grant.node()), shareable));
     }
     return handles.buildOrThrow();
   }
@@ -248,7 +248,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   @Override
-  public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<ResourceHandle> ours) {
     if (ours.isEmpty()) {
       ledgers.observe(ref, claim, Optional.empty());
     } else {
@@ -256,7 +256,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
     }
   }
 
-  private void observe(ClaimRef ref, ClaimUid claim, Handle handle) {
+  private void observe(ClaimRef ref, ClaimUid claim, ResourceHandle handle) {
     DecodedHandle decoded = HandleCodec.decode(handle.data());
     if (decoded instanceof DecodedHandle.Understood understood) {
       Grant grant = understood.grant();
@@ -269,7 +269,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
     }
   }
 
-  private void unreadable(ClaimRef ref, ClaimUid claim, Handle handle, String problem) {
+  private void unreadable(ClaimRef ref, ClaimUid claim, ResourceHandle handle, String problem) {
     if (handle.node().isPresent()) {
       ledgers.observeUnreadable(
           claim, handle.node().get(), new NodeLedger.Unreadable(ref, problem));

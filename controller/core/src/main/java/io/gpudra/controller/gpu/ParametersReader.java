@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.ParametersReader.Reading.Fault;
 import io.gpudra.controller.gpu.cel.Attribute;
 import io.gpudra.controller.gpu.cel.Compilation;
@@ -119,13 +119,13 @@ public final class ParametersReader {
   }
 
   private Reading read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
-    Parameters<GpuRequest> read = requests.read(ofClass, claim);
-    if (read instanceof Parameters.Ready<GpuRequest> ready) {
+    DriverParameters<GpuRequest> read = requests.read(ofClass, claim);
+    if (read instanceof DriverParameters.Ready<GpuRequest> ready) {
       ImmutableList<RequestAlternative> wanted = ready.value().alternatives();
       return new Reading(
           ImmutableList.of(), Optional.empty(), ImmutableList.of(wanted), tellsNodesApart(wanted));
     }
-    return read instanceof Parameters.Invalid<GpuRequest> invalid
+    return read instanceof DriverParameters.Invalid<GpuRequest> invalid
         ? Reading.faulty(Fault.CONFLICT, invalid.problems())
         : new Reading(ImmutableList.of(), Optional.empty(), ImmutableList.of(), false);
   }

@@ -9,9 +9,9 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodUse;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.api.problem.Suggestion;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
@@ -148,7 +148,7 @@ final class PodRules {
             .map(Use::of);
   }
 
-  private static Stream<Use> granted(Handle handle) {
+  private static Stream<Use> granted(ResourceHandle handle) {
     return HandleCodec.decode(handle.data()) instanceof DecodedHandle.Understood understood
         ? understood.grant().devices().stream().map(GrantedDevice::part).map(Use::of)
         : Stream.empty();

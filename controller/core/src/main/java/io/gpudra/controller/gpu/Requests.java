@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.RequestAlternative;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -70,7 +70,7 @@ final class Requests {
 
   private record OfClaim(GpuClaimParametersSpec spec, OptionalLong generation) {}
 
-  Parameters<GpuRequest> read(ClassFacts resourceClass, ClaimFacts claim) {
+  DriverParameters<GpuRequest> read(ClassFacts resourceClass, ClaimFacts claim) {
     return then(
         ofClass(resourceClass),
         ofClass ->
@@ -78,7 +78,7 @@ final class Requests {
                 ? then(
                     ofClaim(claim),
                     ofClaim -> both(resourceClass.name(), ofClass, ofClaim, claim.mode()))
-                : new Parameters.NotAllowed<>(
+                : new DriverParameters.NotAllowed<>(
                     "class \"%s\" is not for namespace \"%s\""
                         .formatted(resourceClass.name(), claim.ref().namespace())));
   }
@@ -90,15 +90,15 @@ final class Requests {
   }
 
   ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim, Offered cluster) {
-    return ofClass(resourceClass) instanceof Parameters.Ready<OfClass> ofClass
-            && ofClaim(claim) instanceof Parameters.Ready<OfClaim> ofClaim
+    return ofClass(resourceClass) instanceof DriverParameters.Ready<OfClass> ofClass
+            && ofClaim(claim) instanceof DriverParameters.Ready<OfClaim> ofClaim
         ? new Satisfiability(expressions, cluster, !ofClass.value().spec().handsOutMigOnly())
             .problems(ofClaim.value().spec())
         : ImmutableList.of();
   }
 
   /** The request of a claim of a class without their names; their fields have been checked. */
-  Parameters<GpuRequest> read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
+  DriverParameters<GpuRequest> read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
     List<String> problems = new ArrayList<>();
     Optional<DeviceExpression> condition = conditionTexts.read("spec.cel", ofClass.cel(), problems);
     return problems.isEmpty()
@@ -107,7 +107,7 @@ final class Requests {
             new OfClass(ofClass, condition),
             new OfClaim(claim, OptionalLong.empty()),
             Mode.DELAYED)
-        : new Parameters.Invalid<>(ImmutableList.copyOf(problems));
+        : new DriverParameters.Invalid<>(ImmutableList.copyOf(problems));
   }
 
   /** The problems of a claim's conditions, regardless of its other fields. */
@@ -126,12 +126,13 @@ final class Requests {
             .problems(claim.entries(), conditionTexts.read(claim, new ArrayList<>()));
   }
 
-  private static <A, B> Parameters<B> then(Parameters<A> first, Function<A, Parameters<B>> next) {
-    if (first instanceof Parameters.Ready<A> ready) {
+  private static <A, B> DriverParameters<B> then(
+      DriverParameters<A> first, Function<A, DriverParameters<B>> next) {
+    if (first instanceof DriverParameters.Ready<A> ready) {
       return next.apply(ready.value());
     }
     @SuppressWarnings("unchecked") // What is wrong says nothing of what would be read.
-    Parameters<B> wrong = (Parameters<B>) first;
+    DriverParameters<B> wrong = (DriverParameters<B>) first;
     return wrong;
   }
 
@@ -154,15 +155,15 @@ final class Requests {
     return ImmutableList.copyOf(problems);
   }
 
-  private Parameters<OfClass> ofClass(ClassFacts resourceClass) {
+  private DriverParameters<OfClass> ofClass(ClassFacts resourceClass) {
     if (resourceClass.parameters().isEmpty()) {
-      return new Parameters.Ready<>(
+      return new DriverParameters.Ready<>(
           new OfClass(GpuClassParametersSpec.NOTHING_SAID, Optional.empty()));
     }
     ParametersRef ref = resourceClass.parameters().get();
     ImmutableList<String> problems = reference(ref).problemsOfClass();
     if (!problems.isEmpty()) {
-      return new Parameters.Invalid<>(named("ResourceClass", resourceClass.name(), problems));
+      return new DriverParameters.Invalid<>(named("ResourceClass", resourceClass.name(), problems));
     }
     Optional<GpuClassParameters> object = objects.ofClass(ref.name());
     return object.isPresent()
@@ -172,17 +173,17 @@ final class Requests {
             .map(problem -> Requests.<OfClass>unreadable(GpuClassParameters.KIND, ref, problem))
             .orElseGet(
                 () ->
-                    new Parameters.Missing<>(
+                    new DriverParameters.Missing<>(
                         ref, "%s \"%s\" not found".formatted(GpuClassParameters.KIND, ref.name())));
   }
 
-  private Parameters<OfClass> ofClass(ParametersRef ref, GpuClassParameters object) {
+  private DriverParameters<OfClass> ofClass(ParametersRef ref, GpuClassParameters object) {
     GpuClassParametersSpec spec = object.specOrDefault();
     List<String> problems = new ArrayList<>(object.problems());
     Optional<DeviceExpression> condition = conditionTexts.read("spec.cel", spec.cel(), problems);
     return problems.isEmpty()
-        ? new Parameters.Ready<>(new OfClass(spec, condition))
-        : new Parameters.Invalid<>(named(GpuClassParameters.KIND, ref.name(), problems));
+        ? new DriverParameters.Ready<>(new OfClass(spec, condition))
+        : new DriverParameters.Invalid<>(named(GpuClassParameters.KIND, ref.name(), problems));
   }
 
   /** The claim's user did not write it, so the class is named. */
@@ -192,15 +193,15 @@ final class Requests {
         .collect(ImmutableList.toImmutableList());
   }
 
-  private Parameters<OfClaim> ofClaim(ClaimFacts claim) {
+  private DriverParameters<OfClaim> ofClaim(ClaimFacts claim) {
     if (claim.parameters().isEmpty()) {
-      return new Parameters.Ready<>(
+      return new DriverParameters.Ready<>(
           new OfClaim(GpuClaimParametersSpec.NOTHING_SAID, OptionalLong.empty()));
     }
     ParametersRef ref = claim.parameters().get();
     ImmutableList<String> problems = reference(ref).problemsOfClaim();
     if (!problems.isEmpty()) {
-      return new Parameters.Invalid<>(problems);
+      return new DriverParameters.Invalid<>(problems);
     }
     String namespace = claim.ref().namespace();
     Optional<GpuClaimParameters> object = objects.ofClaim(namespace, ref.name());
@@ -212,23 +213,24 @@ final class Requests {
             .orElseGet(() -> missing(ref, namespace));
   }
 
-  private static Parameters<OfClaim> missing(ParametersRef ref, String namespace) {
-    return new Parameters.Missing<>(
+  private static DriverParameters<OfClaim> missing(ParametersRef ref, String namespace) {
+    return new DriverParameters.Missing<>(
         ref,
         "%s \"%s\" not found in namespace \"%s\""
             .formatted(GpuClaimParameters.KIND, ref.name(), namespace));
   }
 
-  private static <A> Parameters<A> unreadable(String kind, ParametersRef ref, String problem) {
-    return new Parameters.Invalid<>(
+  private static <A> DriverParameters<A> unreadable(
+      String kind, ParametersRef ref, String problem) {
+    return new DriverParameters.Invalid<>(
         named(kind, ref.name(), List.of("the stored object is malformed: " + problem)));
   }
 
-  private Parameters<OfClaim> ofClaim(GpuClaimParameters object) {
+  private DriverParameters<OfClaim> ofClaim(GpuClaimParameters object) {
     ImmutableList<String> problems = object.problems();
     return problems.isEmpty()
-        ? new Parameters.Ready<>(new OfClaim(object.specOrDefault(), object.generation()))
-        : new Parameters.Invalid<>(problems);
+        ? new DriverParameters.Ready<>(new OfClaim(object.specOrDefault(), object.generation()))
+        : new DriverParameters.Invalid<>(problems);
   }
 
   private static ParametersReference reference(ParametersRef ref) {
@@ -237,7 +239,7 @@ final class Requests {
   }
 
   /** Reports all problems together, those of the class and those of the claim. */
-  private Parameters<GpuRequest> both(
+  private DriverParameters<GpuRequest> both(
       String className, OfClass ofClass, OfClaim ofClaim, Mode mode) {
     GpuClaimParametersSpec claim = ofClaim.spec();
     Wishes wishes = new Wishes(ofClass.spec(), ofClass.condition(), this::condition);
@@ -256,15 +258,15 @@ final class Requests {
     ImmutableList<String> wrong =
         ImmutableList.<String>builder().addAll(notGiven).addAll(problems).addAll(forbidden).build();
     if (!problems.isEmpty()) {
-      return new Parameters.Invalid<>(wrong);
+      return new DriverParameters.Invalid<>(wrong);
     }
     if (!forbidden.isEmpty()) {
-      return new Parameters.Forbidden<>(wrong);
+      return new DriverParameters.Forbidden<>(wrong);
     }
     return notGiven.isEmpty()
-        ? new Parameters.Ready<>(
+        ? new DriverParameters.Ready<>(
             request(ofClass.spec(), wishes.alternatives(claim, expressions), ofClaim))
-        : new Parameters.OverLimit<>(notGiven);
+        : new DriverParameters.OverLimit<>(notGiven);
   }
 
   private static GpuRequest request(

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -40,7 +40,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Who is asked to leave, when and how often. */
-class EvictorTest extends Clock implements Cluster, Reports {
+class EvictorTest extends Clock implements Cluster, ReportSink {
   private static final Service SERVING = new Service.Serving();
 
   private final Ledgers ledgers = new Ledgers();

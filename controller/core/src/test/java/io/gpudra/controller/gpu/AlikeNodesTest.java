@@ -9,10 +9,10 @@ import com.google.gson.Gson;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
@@ -108,12 +108,12 @@ class AlikeNodesTest {
                 new PendingClaim<>(
                     claim,
                     CLASS,
-                    ((Parameters.Ready<GpuRequest>) driver.parameters(CLASS, claim)).value()))
+                    ((DriverParameters.Ready<GpuRequest>) driver.parameters(CLASS, claim)).value()))
         .collect(toImmutableList());
   }
 
   /** By node and claim, for people. */
-  private static ImmutableSortedMap<String, String> texts(Suitability suitability) {
+  private static ImmutableSortedMap<String, String> texts(NodeSuitability suitability) {
     ImmutableSortedMap.Builder<String, String> texts = ImmutableSortedMap.naturalOrder();
     suitability
         .unsuitable()

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.DevicePredicate;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.memory.LiveHeap;
@@ -38,11 +38,11 @@ class ConditionsMemoryTest {
 
   private DevicePredicate read(String cel) {
     objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));
-    Parameters<GpuRequest> parameters =
+    DriverParameters<GpuRequest> parameters =
         requests.read(
             GpuSamples.resourceClass(Optional.empty()),
             GpuSamples.claim("claim", GpuSamples.ofClaim("wanted")));
-    return ((Parameters.Ready<GpuRequest>) parameters)
+    return ((DriverParameters.Ready<GpuRequest>) parameters)
         .value()
         .alternatives()
         .get(0)

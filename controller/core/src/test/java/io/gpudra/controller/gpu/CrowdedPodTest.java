@@ -13,9 +13,9 @@ import com.google.common.collect.ImmutableSet;
 import com.sun.management.ThreadMXBean;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -66,12 +66,14 @@ class CrowdedPodTest {
 
   private PendingClaim<GpuRequest> pending(String name) {
     ClaimFacts claim = claim(name, ofClaim("any"));
-    Parameters<GpuRequest> read = driver.parameters(resourceClass(Optional.empty()), claim);
+    DriverParameters<GpuRequest> read = driver.parameters(resourceClass(Optional.empty()), claim);
     return new PendingClaim<>(
-        claim, resourceClass(Optional.empty()), ((Parameters.Ready<GpuRequest>) read).value());
+        claim,
+        resourceClass(Optional.empty()),
+        ((DriverParameters.Ready<GpuRequest>) read).value());
   }
 
-  private static Reason someReason(Suitability suitability) {
+  private static Reason someReason(NodeSuitability suitability) {
     return requireNonNull(
         suitability.unsuitable().values().iterator().next().values().iterator().next());
   }
@@ -82,7 +84,7 @@ class CrowdedPodTest {
     driver.suitability(claims.subList(0, 2), nodes());
     ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = thread.getCurrentThreadAllocatedBytes();
-    Suitability suitability = driver.suitability(claims, nodes());
+    NodeSuitability suitability = driver.suitability(claims, nodes());
     long bytes = thread.getCurrentThreadAllocatedBytes() - before;
 
     assertThat(suitability.unsuitable()).hasSize(CLAIMS);
@@ -93,7 +95,7 @@ class CrowdedPodTest {
 
   @Test
   void aReasonNamesFourOthersAndCountsTheRest() {
-    Suitability suitability = driver.suitability(claims(CLAIMS), nodes());
+    NodeSuitability suitability = driver.suitability(claims(CLAIMS), nodes());
 
     assertThat(someReason(suitability).text(new Audience("team-a")))
         .startsWith("fits alone, but not together with team-a/a-claim-with")

@@ -3,7 +3,7 @@ package io.gpudra.controller.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,12 +21,12 @@ class ForbiddenAttributesTest {
 
   private final ReadParameters read = new ReadParameters();
 
-  private Parameters<GpuRequest> read(String ofClass, String condition) {
+  private DriverParameters<GpuRequest> read(String ofClass, String condition) {
     return read.read(ofClass, "{'cel':\"%s\"}".formatted(condition));
   }
 
-  private static Parameters<GpuRequest> forbidden(String... texts) {
-    return new Parameters.Forbidden<>(ImmutableList.copyOf(texts));
+  private static DriverParameters<GpuRequest> forbidden(String... texts) {
+    return new DriverParameters.Forbidden<>(ImmutableList.copyOf(texts));
   }
 
   @ParameterizedTest
@@ -83,7 +83,7 @@ class ForbiddenAttributesTest {
         "dyn(device).node == 'a'"
       })
   void noOtherWayIsACondition(String condition) {
-    assertThat(read(NONE.formatted(""), condition)).isInstanceOf(Parameters.Invalid.class);
+    assertThat(read(NONE.formatted(""), condition)).isInstanceOf(DriverParameters.Invalid.class);
   }
 
   @ParameterizedTest
@@ -98,7 +98,7 @@ class ForbiddenAttributesTest {
         "'device.node' == 'device.uuid'"
       })
   void whatIsTheSameOnLikeNodesMayBeRead(String condition) {
-    assertThat(read(NONE.formatted(""), condition)).isInstanceOf(Parameters.Ready.class);
+    assertThat(read(NONE.formatted(""), condition)).isInstanceOf(DriverParameters.Ready.class);
   }
 
   static Stream<String> names() {
@@ -117,7 +117,7 @@ class ForbiddenAttributesTest {
         .forEach(
             other ->
                 assertThat(read(ofClass, "device.%s == 'a'".formatted(other)))
-                    .isInstanceOf(Parameters.Ready.class));
+                    .isInstanceOf(DriverParameters.Ready.class));
   }
 
   @Test
@@ -137,9 +137,9 @@ class ForbiddenAttributesTest {
   void theClassItselfMayReadThem() {
     String ofNodes = NONE.formatted(",'cel':\"device.node.startsWith('a')\"");
 
-    assertThat(read.read(ofNodes, "{}")).isInstanceOf(Parameters.Ready.class);
-    assertThat(read(ofNodes, "device.index == 0")).isInstanceOf(Parameters.Ready.class);
-    assertThat(read(ofNodes, "device.name == 'a'")).isInstanceOf(Parameters.Forbidden.class);
+    assertThat(read.read(ofNodes, "{}")).isInstanceOf(DriverParameters.Ready.class);
+    assertThat(read(ofNodes, "device.index == 0")).isInstanceOf(DriverParameters.Ready.class);
+    assertThat(read(ofNodes, "device.name == 'a'")).isInstanceOf(DriverParameters.Forbidden.class);
   }
 
   @Test
@@ -147,7 +147,7 @@ class ForbiddenAttributesTest {
     read.label("any", "thing");
     String monitor = NONE.formatted(",'monitor':true,'namespaceSelector':{}");
 
-    assertThat(read(monitor, "device.node == 'a'")).isInstanceOf(Parameters.Forbidden.class);
+    assertThat(read(monitor, "device.node == 'a'")).isInstanceOf(DriverParameters.Forbidden.class);
   }
 
   @Test

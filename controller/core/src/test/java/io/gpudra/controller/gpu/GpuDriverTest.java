@@ -15,14 +15,14 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.PodUse;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
@@ -60,9 +60,11 @@ class GpuDriverTest {
   private PendingClaim<GpuRequest> pending(String name, int count) {
     objects.put(name, GpuClaimParametersSpec.of(count, "40Gi", null, false, null));
     ClaimFacts claim = claim(name, ofClaim(name));
-    Parameters<GpuRequest> read = driver.parameters(resourceClass(Optional.empty()), claim);
+    DriverParameters<GpuRequest> read = driver.parameters(resourceClass(Optional.empty()), claim);
     return new PendingClaim<>(
-        claim, resourceClass(Optional.empty()), ((Parameters.Ready<GpuRequest>) read).value());
+        claim,
+        resourceClass(Optional.empty()),
+        ((DriverParameters.Ready<GpuRequest>) read).value());
   }
 
   private Allocation allocate(NodeChoice where, PendingClaim<GpuRequest> claim) {
@@ -82,21 +84,22 @@ class GpuDriverTest {
     return new ClaimUid("uid-of-" + claim);
   }
 
-  private static Handle handle(Allocation allocation, String claim) {
+  private static ResourceHandle handle(Allocation allocation, String claim) {
     return requireNonNull(((Allocation.Held) allocation).handles().get(uid(claim)));
   }
 
-  private static ImmutableMap<String, Reason> unsuitable(Suitability suitability, String claim) {
+  private static ImmutableMap<String, Reason> unsuitable(
+      NodeSuitability suitability, String claim) {
     return requireNonNull(suitability.unsuitable().get(uid(claim)));
   }
 
   @Test
   void theHandleIsTheGrant() {
-    Handle handle = handle(allocate(on("large"), pending("a", 1)), "a");
+    ResourceHandle handle = handle(allocate(on("large"), pending("a", 1)), "a");
 
     assertThat(handle)
         .isEqualTo(
-            new Handle(
+            new ResourceHandle(
                 "{\"v\":1,\"claim\":\"uid-of-a\",\"node\":\"large\",\"epoch\":3,\"generation\":5,"
                     + "\"at\":\"2026-11-21T08:00:00Z\","
                     + "\"devices\":[{\"name\":\"gpu-0\",\"uuid\":\"GPU-0\"}]}",
@@ -113,9 +116,9 @@ class GpuDriverTest {
             null, null, null, all, null, null, true, null, null, null, null, null, null, null));
     ClassFacts monitors = resourceClass(ofClass("monitors"));
     ClaimFacts claim = claim(name, Optional.empty());
-    Parameters<GpuRequest> read = driver.parameters(monitors, claim);
+    DriverParameters<GpuRequest> read = driver.parameters(monitors, claim);
     return new PendingClaim<>(
-        claim, monitors, ((Parameters.Ready<GpuRequest>) read).value(), PodUse.NONE);
+        claim, monitors, ((DriverParameters.Ready<GpuRequest>) read).value(), PodUse.NONE);
   }
 
   @Test
@@ -126,7 +129,7 @@ class GpuDriverTest {
         .isEqualTo(
             "{\"v\":2,\"claim\":\"uid-of-m\",\"node\":\"small\",\"epoch\":3,"
                 + "\"at\":\"2026-11-21T08:00:00Z\",\"mode\":\"monitor\"}");
-    Handle anywhere =
+    ResourceHandle anywhere =
         handle(allocate(new NodeChoice.Anywhere(ImmutableSet::of), monitor("n")), "n");
     assertThat(anywhere.node()).isPresent();
     assertThat(anywhere.shareable()).isTrue();
@@ -135,7 +138,7 @@ class GpuDriverTest {
 
   @Test
   void suitabilityJudgesTheClaimsOfAPodTogether() {
-    Suitability suitability =
+    NodeSuitability suitability =
         driver.suitability(
             ImmutableList.of(pending("a", 1), pending("b", 1)),
             ImmutableSet.of("small", "large", "unknown"));
@@ -148,7 +151,7 @@ class GpuDriverTest {
 
   @Test
   void aClaimThatFitsEverywhereHasAnEmptyAnswer() {
-    Suitability suitability =
+    NodeSuitability suitability =
         driver.suitability(ImmutableList.of(pending("a", 1)), ImmutableSet.of("small"));
 
     assertThat(suitability.unsuitable()).isEqualTo(ImmutableMap.of(uid("a"), ImmutableMap.of()));
@@ -157,7 +160,7 @@ class GpuDriverTest {
   @Test
   void whyAPodWaitsIsToldOfTheNodeAsItIsByThen() {
     allocate(on("small"), pending("a", 1));
-    Suitability suitability =
+    NodeSuitability suitability =
         driver.suitability(ImmutableList.of(pending("b", 1)), ImmutableSet.of("small"));
     driver.release(uid("a"), OWNER);
 
@@ -172,7 +175,7 @@ class GpuDriverTest {
     assertThat(ledgers.ledger("large").occupied()).isEmpty();
     Allocation held = allocate(on("large"), pending("a", 1), pending("b", 1));
 
-    assertThat(Stream.of(handle(held, "a"), handle(held, "b")).map(Handle::data))
+    assertThat(Stream.of(handle(held, "a"), handle(held, "b")).map(ResourceHandle::data))
         .doesNotHaveDuplicates();
   }
 
@@ -201,7 +204,7 @@ class GpuDriverTest {
 
   @Test
   void whatTheApiShowsRestoresTheMemory() {
-    Handle handle = handle(allocate(on("small"), pending("a", 1)), "a");
+    ResourceHandle handle = handle(allocate(on("small"), pending("a", 1)), "a");
     GpuDriver restarted =
         new GpuDriver(DeviceSamples.DRIVER, objects, new Ledgers(), () -> STAMP, alerts);
     restarted.observe(claim("a", Optional.empty()).ref(), uid("a"), Optional.of(handle));
@@ -271,7 +274,7 @@ class GpuDriverTest {
 
   @Test
   void aHandleOfAnotherClaimIsHeldByWhoCarriesItAndTold() {
-    Handle own = handle(allocate(on("small"), pending("a", 1)), "a");
+    ResourceHandle own = handle(allocate(on("small"), pending("a", 1)), "a");
     driver.release(uid("a"), OWNER);
     driver.observe(claim("thief", Optional.empty()).ref(), uid("thief"), Optional.of(own));
 
@@ -289,6 +292,6 @@ class GpuDriverTest {
     driver.observe(
         claim("old", Optional.empty()).ref(),
         uid("old"),
-        Optional.of(new Handle("{\"v\":7}", node, true)));
+        Optional.of(new ResourceHandle("{\"v\":7}", node, true)));
   }
 }

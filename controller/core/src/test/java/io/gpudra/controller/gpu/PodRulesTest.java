@@ -6,9 +6,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodUse;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
@@ -93,7 +93,8 @@ class PodRulesTest {
         Optional.of(
             new ClaimFacts.Granted(
                 DeviceSamples.DRIVER,
-                Optional.of(new Handle(HandleCodec.encode(grant), Optional.of("node"), true)))),
+                Optional.of(
+                    new ResourceHandle(HandleCodec.encode(grant), Optional.of("node"), true)))),
         /* lingering= */ false,
         bare.reservedFor(),
         bare.ownerUid());

@@ -12,7 +12,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.gson.Gson;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -38,7 +38,7 @@ final class ReadParameters {
     objects.namespaces.put(GpuSamples.NAMESPACE, ImmutableMap.of(key, value));
   }
 
-  Parameters<GpuRequest> read(String ofClass, String ofClaim) {
+  DriverParameters<GpuRequest> read(String ofClass, String ofClaim) {
     objects
         .put("k", new Gson().fromJson(ofClass, GpuClassParametersSpec.class))
         .put("c", new Gson().fromJson(ofClaim, GpuClaimParametersSpec.class));
@@ -46,13 +46,13 @@ final class ReadParameters {
   }
 
   GpuRequest ready(String ofClass, String ofClaim) {
-    Parameters<GpuRequest> read = read(ofClass, ofClaim);
-    assertThat(read).isInstanceOf(Parameters.Ready.class);
-    return ((Parameters.Ready<GpuRequest>) read).value();
+    DriverParameters<GpuRequest> read = read(ofClass, ofClaim);
+    assertThat(read).isInstanceOf(DriverParameters.Ready.class);
+    return ((DriverParameters.Ready<GpuRequest>) read).value();
   }
 
   ImmutableList<String> problems(String ofClass, String ofClaim) {
-    return read(ofClass, ofClaim) instanceof Parameters.Invalid<GpuRequest> invalid
+    return read(ofClass, ofClaim) instanceof DriverParameters.Invalid<GpuRequest> invalid
         ? invalid.problems()
         : ImmutableList.of();
   }
@@ -60,9 +60,9 @@ final class ReadParameters {
   /** Of a claim that is allocated at once. */
   ImmutableList<String> problemsAtOnce(String ofClaim) {
     objects.put("c", new Gson().fromJson(ofClaim, GpuClaimParametersSpec.class));
-    Parameters<GpuRequest> read =
+    DriverParameters<GpuRequest> read =
         requests.read(resourceClass(Optional.empty()), immediate(claim("c", ofClaim("c"))));
-    return read instanceof Parameters.Invalid<GpuRequest> invalid
+    return read instanceof DriverParameters.Invalid<GpuRequest> invalid
         ? invalid.problems()
         : ImmutableList.of();
   }

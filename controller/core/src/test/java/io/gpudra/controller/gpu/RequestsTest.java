@@ -12,7 +12,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.gpu.cel.Expressions;
@@ -53,16 +53,16 @@ class RequestsTest {
           objects,
           new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
 
-  private Parameters<GpuRequest> read(
+  private DriverParameters<GpuRequest> read(
       Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
     return requests.read(resourceClass(ofClass), claim("c", ofClaim));
   }
 
   private GpuRequest ready(GpuClassParametersSpec ofClass, GpuClaimParametersSpec ofClaim) {
     objects.put("k", ofClass).put("c", ofClaim);
-    Parameters<GpuRequest> read = read(ofClass("k"), ofClaim("c"));
-    assertThat(read).isInstanceOf(Parameters.Ready.class);
-    return ((Parameters.Ready<GpuRequest>) read).value();
+    DriverParameters<GpuRequest> read = read(ofClass("k"), ofClaim("c"));
+    assertThat(read).isInstanceOf(DriverParameters.Ready.class);
+    return ((DriverParameters.Ready<GpuRequest>) read).value();
   }
 
   private static DeviceSubRequest only(GpuRequest request) {
@@ -70,9 +70,9 @@ class RequestsTest {
   }
 
   private List<String> problems(Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
-    Parameters<GpuRequest> read = read(ofClass, ofClaim);
-    assertThat(read).isInstanceOf(Parameters.Invalid.class);
-    return ((Parameters.Invalid<GpuRequest>) read).problems();
+    DriverParameters<GpuRequest> read = read(ofClass, ofClaim);
+    assertThat(read).isInstanceOf(DriverParameters.Invalid.class);
+    return ((DriverParameters.Invalid<GpuRequest>) read).problems();
   }
 
   private static GpuClaimParametersSpec spec(
@@ -89,7 +89,7 @@ class RequestsTest {
   @Test
   void nothingReferencedAsksForOneWholeGpu() {
     GpuRequest request =
-        ((Parameters.Ready<GpuRequest>) read(Optional.empty(), Optional.empty())).value();
+        ((DriverParameters.Ready<GpuRequest>) read(Optional.empty(), Optional.empty())).value();
 
     assertThat(only(request).count()).isEqualTo(1);
     assertThat(request.policy()).isEqualTo(AllocationPolicy.PACK);
@@ -191,12 +191,12 @@ class RequestsTest {
   void anObjectThatIsNotThereIsMissingByName() {
     assertThat(read(Optional.empty(), ofClaim("x")))
         .isEqualTo(
-            new Parameters.Missing<GpuRequest>(
+            new DriverParameters.Missing<GpuRequest>(
                 ofClaim("x").orElseThrow(),
                 "GpuClaimParameters \"x\" not found in namespace \"team-a\""));
     assertThat(read(ofClass("x"), Optional.empty()))
         .isEqualTo(
-            new Parameters.Missing<GpuRequest>(
+            new DriverParameters.Missing<GpuRequest>(
                 ofClass("x").orElseThrow(), "GpuClassParameters \"x\" not found"));
   }
 

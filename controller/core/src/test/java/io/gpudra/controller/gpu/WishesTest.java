@@ -18,7 +18,7 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.RequestAlternative;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
@@ -257,11 +257,11 @@ class WishesTest {
     String limit = "class \"gpu.example.com\" allows 4 devices per claim, 5 wanted";
 
     assertThat(read.read(ofTeam, "{'count':5}"))
-        .isEqualTo(new Parameters.OverLimit<GpuRequest>(ImmutableList.of(limit)));
+        .isEqualTo(new DriverParameters.OverLimit<GpuRequest>(ImmutableList.of(limit)));
     assertThat(read.problems(ofTeam, "{'count':5,'cel':'device.nope'}"))
         .hasSize(2)
         .startsWith(limit);
-    assertThat(read.read(ofTeam, "{'count':4}")).isInstanceOf(Parameters.Ready.class);
+    assertThat(read.read(ofTeam, "{'count':4}")).isInstanceOf(DriverParameters.Ready.class);
   }
 
   @Test
@@ -269,8 +269,9 @@ class WishesTest {
     String ofGold = "{'namespaceSelector':{'matchLabels':{'tier':'gold'}},'cel':'true'}";
     String unlabelled =
         "{'namespaceSelector':{'matchExpressions':[{'key':'tier','operator':'DoesNotExist'}]}}";
-    Parameters.NotAllowed<GpuRequest> no =
-        new Parameters.NotAllowed<>("class \"gpu.example.com\" is not for namespace \"team-a\"");
+    DriverParameters.NotAllowed<GpuRequest> no =
+        new DriverParameters.NotAllowed<>(
+            "class \"gpu.example.com\" is not for namespace \"team-a\"");
 
     assertThat(read.read(ofGold, "{}")).as("of an unknown one").isEqualTo(no);
     assertThat(read.read(unlabelled, "{}")).as("of an unknown one").isEqualTo(no);
@@ -278,11 +279,12 @@ class WishesTest {
     assertThat(read.read(ofGold, "{'count':0}")).isEqualTo(no);
     assertThat(read.read(unlabelled, "{}")).isEqualTo(no);
     read.label("tier", "gold");
-    assertThat(read.read(ofGold, "{}")).isInstanceOf(Parameters.Ready.class);
+    assertThat(read.read(ofGold, "{}")).isInstanceOf(DriverParameters.Ready.class);
     read.label("other", "gold");
     assertThat(read.read(ofGold, "{}")).isEqualTo(no);
-    assertThat(read.read(unlabelled, "{}")).isInstanceOf(Parameters.Ready.class);
-    assertThat(read.read("{'namespaceSelector':{}}", "{}")).isInstanceOf(Parameters.Ready.class);
+    assertThat(read.read(unlabelled, "{}")).isInstanceOf(DriverParameters.Ready.class);
+    assertThat(read.read("{'namespaceSelector':{}}", "{}"))
+        .isInstanceOf(DriverParameters.Ready.class);
   }
 
   @Test

@@ -3,12 +3,12 @@ package io.gpudra.controller.doctor;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.telling.Explanation;
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.Sight;
@@ -51,7 +51,7 @@ record WaitingClaims(Sight sight, Deadline deadline) {
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
     ClassFacts found = sight.cluster().reading().classes().get(claim.className());
     if (found == null) {
-      return refused(claim, Obstacle.classAbsent("", claim));
+      return refused(claim, PodBlocker.classAbsent("", claim));
     }
     return found.driverName().equals(driver().name()) && !found.structured()
         ? diagnosis(claim, found)
@@ -63,20 +63,20 @@ record WaitingClaims(Sight sight, Deadline deadline) {
   }
 
   private Optional<Diagnosis> diagnosis(ClaimFacts claim, ClassFacts found) {
-    Parameters<GpuRequest> parameters = driver().parameters(found, claim);
-    if (parameters instanceof Parameters.Ready<GpuRequest> ready) {
+    DriverParameters<GpuRequest> parameters = driver().parameters(found, claim);
+    if (parameters instanceof DriverParameters.Ready<GpuRequest> ready) {
       return unplaced(claim, found, ready.value());
     }
-    return Obstacle.ofParameters("", claim, parameters)
-        .flatMap(obstacle -> refused(claim, obstacle));
+    return PodBlocker.ofParameters("", claim, parameters)
+        .flatMap(podBlocker -> refused(claim, podBlocker));
   }
 
-  private Optional<Diagnosis> refused(ClaimFacts claim, Obstacle obstacle) {
-    if (!sight.knows(obstacle)) {
+  private Optional<Diagnosis> refused(ClaimFacts claim, PodBlocker podBlocker) {
+    if (!sight.knows(podBlocker)) {
       return Optional.empty();
     }
     String remedy =
-        switch (obstacle.kind()) {
+        switch (podBlocker.kind()) {
           case CLASS_ABSENT, PARAMETERS_MISSING -> "create the object, or correct the reference";
           case NAMESPACE_NOT_ALLOWED ->
               "use another class, or add the labels to the namespace that the class requires";
@@ -85,7 +85,7 @@ record WaitingClaims(Sight sight, Deadline deadline) {
               "correct the field: kubectl edit gpuclaimparameters -n " + claim.ref().namespace();
         };
     return Optional.of(
-        about(Complaint.CLAIM_REFUSED, claim, String.join("; ", obstacle.texts()), remedy));
+        about(Complaint.CLAIM_REFUSED, claim, String.join("; ", podBlocker.texts()), remedy));
   }
 
   private Optional<Diagnosis> unplaced(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {
@@ -103,10 +103,10 @@ record WaitingClaims(Sight sight, Deadline deadline) {
             .of(claim.uid());
     return refusals.size() < nodes.size()
         ? Optional.empty()
-        : Optional.of(everywhere(claim, found, Explanation.of(refusals, 0)));
+        : Optional.of(everywhere(claim, found, UnschedulableSummary.of(refusals, 0)));
   }
 
-  private Diagnosis everywhere(ClaimFacts claim, ClassFacts found, Explanation why) {
+  private Diagnosis everywhere(ClaimFacts claim, ClassFacts found, UnschedulableSummary why) {
     String text = why.text(Audience.READER_OF_ALL, () -> driver().unsatisfiable(found, claim));
     return why.hopeless()
         ? about(

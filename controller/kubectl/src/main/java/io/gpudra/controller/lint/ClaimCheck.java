@@ -1,7 +1,7 @@
 package io.gpudra.controller.lint;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.lint.object.Told;
 import io.gpudra.crds.model.ClaimUid;
@@ -26,17 +26,17 @@ record ClaimCheck(ClaimReader reader) {
   }
 
   private static Stream<Told> together(
-      Parameters<GpuRequest> what, ClaimReading reading, String spec) {
-    if (what instanceof Parameters.NotAllowed<GpuRequest> not) {
+      DriverParameters<GpuRequest> what, ClaimReading reading, String spec) {
+    if (what instanceof DriverParameters.NotAllowed<GpuRequest> not) {
       return Stream.of(new Told(spec + ".resourceClassName", not.text()));
     }
-    if (what instanceof Parameters.OverLimit<GpuRequest> over) {
+    if (what instanceof DriverParameters.OverLimit<GpuRequest> over) {
       return over.texts().stream().map(text -> new Told(spec + ".resourceClassName", text));
     }
-    if (what instanceof Parameters.Forbidden<GpuRequest> forbidden) {
+    if (what instanceof DriverParameters.Forbidden<GpuRequest> forbidden) {
       return forbidden.problems().stream().map(problem -> ofParameters(problem, reading, spec));
     }
-    return what instanceof Parameters.Invalid<GpuRequest> invalid
+    return what instanceof DriverParameters.Invalid<GpuRequest> invalid
         ? invalid.problems().stream().map(problem -> ofParameters(problem, reading, spec))
         : Stream.empty();
   }

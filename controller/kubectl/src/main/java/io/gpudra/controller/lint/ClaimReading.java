@@ -1,7 +1,7 @@
 package io.gpudra.controller.lint;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -23,7 +23,7 @@ record ClaimReading(
     ClassFacts resourceClass,
     Optional<String> driver,
     ImmutableList<String> referenceProblems,
-    Optional<Parameters<GpuRequest>> parameters) {
+    Optional<DriverParameters<GpuRequest>> parameters) {
 
   /** Prefixes a problem of its parameters with their name. */
   String named(String problem) {
@@ -47,7 +47,7 @@ record ClaimReading(
   Optional<PendingClaim<GpuRequest>> pending(PodUse use) {
     return parameters.flatMap(
         what ->
-            what instanceof Parameters.Ready<GpuRequest> ready
+            what instanceof DriverParameters.Ready<GpuRequest> ready
                 ? Optional.of(new PendingClaim<>(claim, resourceClass, ready.value(), use))
                 : Optional.empty());
   }

@@ -6,12 +6,12 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.scheduling.Pending;
-import io.gpudra.controller.dra.scheduling.Survey.PodClaims;
-import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodSight;
 import io.gpudra.controller.view.Sight;
@@ -55,11 +55,11 @@ final class Wait {
 
   /** The reason, one or two sentences. */
   String why(PodSight pod) {
-    Pending<GpuRequest> pending = claims.pending(pod.facts());
+    PendingPod<GpuRequest> pending = claims.pending(pod.facts());
     if (!pending.mayAllocate()) {
       return pending.obstacles().stream()
           .filter(sight::knows)
-          .flatMap(obstacle -> obstacle.texts().stream())
+          .flatMap(podBlocker -> podBlocker.texts().stream())
           .collect(Collectors.joining("; "));
     }
     return sight.seesInventories() ? refused(pending, offered(pod)) : "";
@@ -73,8 +73,8 @@ final class Wait {
         .orElse(nodes);
   }
 
-  private String refused(Pending<GpuRequest> pending, ImmutableSet<String> offered) {
-    Suitability suitability = claims.suitability(pending, offered);
+  private String refused(PendingPod<GpuRequest> pending, ImmutableSet<String> offered) {
+    NodeSuitability suitability = claims.suitability(pending, offered);
     if (!suitability.refusingNodes().containsAll(offered)) {
       return "Fits; waiting for the allocation.";
     }
@@ -87,6 +87,6 @@ final class Wait {
   }
 
   private static String sentence(ImmutableMap<String, Reason> refusals, int fitting) {
-    return Explanation.of(refusals, fitting).text(Audience.READER_OF_ALL);
+    return UnschedulableSummary.of(refusals, fitting).text(Audience.READER_OF_ALL);
   }
 }

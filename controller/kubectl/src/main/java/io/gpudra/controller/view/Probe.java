@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.GrantAudit;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -64,8 +64,8 @@ final class Probe {
             cluster.ledgers(),
             () -> new GrantAudit(0, Instant.EPOCH),
             new NobodyListens());
-    Parameters<GpuRequest> parameters = driver.parameters(CLASS_WITHOUT_PARAMETERS, claim());
-    return parameters instanceof Parameters.Ready<GpuRequest> ready
+    DriverParameters<GpuRequest> parameters = driver.parameters(CLASS_WITHOUT_PARAMETERS, claim());
+    return parameters instanceof DriverParameters.Ready<GpuRequest> ready
         ? Sets.difference(nodes, refusing(driver, ready.value(), nodes)).immutableCopy()
         : ImmutableSet.of();
   }

@@ -3,7 +3,7 @@ package io.gpudra.controller.view;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.watch.WatchedKind;
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.reading.Cluster;
@@ -44,8 +44,8 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
   }
 
   /** Whether this obstacle is real, and not due to objects that the caller may not read. */
-  public boolean knows(Obstacle obstacle) {
-    return switch (obstacle.kind()) {
+  public boolean knows(PodBlocker podBlocker) {
+    return switch (podBlocker.kind()) {
       case CLASS_ABSENT -> sees(Kinds.classes());
       case PARAMETERS_MISSING -> sees(Kinds.classParameters()) && sees(Kinds.claimParameters());
       default -> true;

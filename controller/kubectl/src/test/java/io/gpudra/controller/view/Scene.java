@@ -8,9 +8,9 @@ import com.google.gson.Gson;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.kube.Withheld;
@@ -206,7 +206,7 @@ public final class Scene {
             Arrays.stream(parts)
                 .map(part -> new GrantedDevice(name(node, part), part, false))
                 .collect(ImmutableList.toImmutableList()));
-    Handle handle = new Handle(HandleCodec.encode(grant), Optional.of(node), true);
+    ResourceHandle handle = new ResourceHandle(HandleCodec.encode(grant), Optional.of(node), true);
     return claim(
         claim,
         ago,

@@ -6,10 +6,10 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Reports.Subject;
-import io.gpudra.controller.dra.Reports.Warning;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.ReportSink.Warning;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 final class Alerts implements GpuAlerts, LedgerListener {
   private static final Logger LOG = LoggerFactory.getLogger(Alerts.class);
 
-  private final WakeUps wakeUps;
-  private final Reports reports;
+  private final Requeuer requeuer;
+  private final ReportSink reports;
   private final Consumer<ClaimUid> left;
   private final BiConsumer<NodeLedger, ClaimUid> released;
   private final Meter unreadableHandles;
@@ -40,12 +40,12 @@ final class Alerts implements GpuAlerts, LedgerListener {
    * @param released receives claims that a node has released, with the ledger before the release
    */
   Alerts(
-      WakeUps wakeUps,
-      Reports reports,
+      Requeuer requeuer,
+      ReportSink reports,
       Consumer<ClaimUid> left,
       BiConsumer<NodeLedger, ClaimUid> released,
       MetricRegistry metrics) {
-    this.wakeUps = wakeUps;
+    this.requeuer = requeuer;
     this.reports = reports;
     this.left = left;
     this.released = released;
@@ -58,12 +58,12 @@ final class Alerts implements GpuAlerts, LedgerListener {
 
   @Override
   public void freed(String node, int devices) {
-    wakeUps.freed(node, devices);
+    requeuer.freed(node, devices);
   }
 
   @Override
   public void nameFree(ClaimRef claim) {
-    wakeUps.nameFree(claim);
+    requeuer.nameFree(claim);
   }
 
   @Override
@@ -105,7 +105,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
 
   @Override
   public void surplus(ClaimRef claim) {
-    wakeUps.surplus(claim);
+    requeuer.surplus(claim);
   }
 
   @Override

@@ -11,9 +11,9 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.NodeCheck;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Reports.Subject;
-import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -50,7 +50,7 @@ final class Census {
           Kind.SHARING_WAITS,
           Kind.CLAIM_OVERDUE);
 
-  private final Reports reports;
+  private final ReportSink reports;
   private final Predicate<PreparedClaim> exists;
   private final Consumer<DoubleGrant> twice;
   private final Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue;
@@ -70,7 +70,7 @@ final class Census {
    * @param overdue finds claims that are held too long
    */
   Census(
-      Reports reports,
+      ReportSink reports,
       Predicate<PreparedClaim> exists,
       Consumer<DoubleGrant> twice,
       Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue,

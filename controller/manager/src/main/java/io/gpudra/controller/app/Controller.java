@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -60,7 +60,7 @@ final class Controller {
   void start() {
     parts
         .cluster()
-        .start(parts.wakeUps(), new LedgerFeed(parts.ledgers()), parts.parameters()::edited);
+        .start(parts.requeuer(), new LedgerFeed(parts.ledgers()), parts.parameters()::edited);
     chores.setDaemon(true);
     chores.start();
     lead.setDaemon(true);
@@ -162,7 +162,7 @@ final class Controller {
       LOG.info("fence raised epoch={} halfDonePods={}", parts.leading().epoch(), halfDone.size());
       halfDone.forEach(parts.contexts()::runNow);
       return true;
-    } catch (Unavailable e) {
+    } catch (ApiUnavailableException e) {
       LOG.warn("fence not raised, retrying why={}", e.toString());
       return false;
     }

@@ -3,8 +3,8 @@ package io.gpudra.controller.app;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.client.election.Election;
-import io.gpudra.controller.dra.engine.Engine;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.engine.ProtocolEngine;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
@@ -27,11 +27,11 @@ record Parts(
     Leading leading,
     Election election,
     KubeCluster cluster,
-    WakeUps wakeUps,
+    Requeuer requeuer,
     Ledgers ledgers,
     LedgerListener alerts,
     ExecutorService writes,
-    Engine engine,
+    ProtocolEngine engine,
     WorkLoop claims,
     WorkLoop contexts,
     Census census,

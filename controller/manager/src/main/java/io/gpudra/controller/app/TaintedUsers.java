@@ -1,7 +1,7 @@
 package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.controller.gpu.GpuDriver;
@@ -27,9 +27,10 @@ record TaintedUsers(KubeCluster cluster, GpuDriver driver) implements Cluster {
   }
 
   private Optional<ImmutableList<Toleration>> read(ClaimFacts claim) {
-    Optional<Parameters<GpuRequest>> parameters =
+    Optional<DriverParameters<GpuRequest>> parameters =
         cluster.classes().get(claim.className()).map(found -> driver.parameters(found, claim));
-    return parameters.isPresent() && parameters.get() instanceof Parameters.Ready<GpuRequest> ready
+    return parameters.isPresent()
+            && parameters.get() instanceof DriverParameters.Ready<GpuRequest> ready
         ? Optional.of(ready.value().tolerations())
         : Optional.empty();
   }

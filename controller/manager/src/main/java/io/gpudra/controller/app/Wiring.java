@@ -14,9 +14,9 @@ import io.gpudra.controller.check.Overdue;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.election.Election;
 import io.gpudra.controller.client.election.KubeLeases;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.engine.Engine;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.engine.ProtocolEngine;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.gpu.GpuDriver;
@@ -76,11 +76,11 @@ final class Wiring {
     Election election = election(identity, new Term(leading, seconds));
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
-    WakeUps wakeUps = new WakeUps(System::nanoTime, RandomGenerator.getDefault());
+    Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
     Stopwatches reports = new Stopwatches(cluster.reports(), clock, System::nanoTime, metrics);
     Ledgers ledgers = new Ledgers();
     Metering metering = metering(cluster, ledgers, seconds, reports, election);
-    Alerts alerts = new Alerts(wakeUps, reports, reports::left, metering::released, metrics);
+    Alerts alerts = new Alerts(requeuer, reports, reports::left, metering::released, metrics);
     GpuDriver driver =
         new GpuDriver(
             options.driverName,
@@ -89,23 +89,24 @@ final class Wiring {
             () -> new GrantAudit(leading.epoch(), clock.instant()),
             alerts);
     ExecutorService writes = writes();
-    Engine engine = new Engine(driver, ports(cluster, reports), wakeUps, writes, System::nanoTime);
+    ProtocolEngine engine =
+        new ProtocolEngine(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
     return new Parts(
         leading,
         election,
         cluster,
-        wakeUps,
+        requeuer,
         ledgers,
         alerts,
         writes,
         engine,
-        new WorkLoop("claims", wakeUps.claimKeys(), engine.claims(), metrics),
-        new WorkLoop("contexts", wakeUps.contextKeys(), engine.contexts(), metrics),
+        new WorkLoop("claims", requeuer.claimKeys(), engine.claims(), metrics),
+        new WorkLoop("contexts", requeuer.contextKeys(), engine.contexts(), metrics),
         census(cluster, reports, alerts),
         statusOfParameters(cluster, ledgers, alerts),
-        figures(cluster, wakeUps, election),
+        figures(cluster, requeuer, election),
         metering,
         Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
             .filter(unused -> options.evict),
@@ -130,7 +131,7 @@ final class Wiring {
       KubeCluster cluster,
       Ledgers ledgers,
       GpuSeconds seconds,
-      Reports reports,
+      ReportSink reports,
       Election election) {
     return new Metering(
         new Metering.Cluster(ledgers::snapshot, cluster.claims()::get),
@@ -141,7 +142,7 @@ final class Wiring {
         metrics);
   }
 
-  private Census census(KubeCluster cluster, Reports reports, Alerts alerts) {
+  private Census census(KubeCluster cluster, ReportSink reports, Alerts alerts) {
     Overdue overdue = new Overdue(cluster.claims()::get, cluster.classes(), parameters(cluster));
     return new Census(
         reports,
@@ -236,14 +237,14 @@ final class Wiring {
     return Executors.newFixedThreadPool(2 * options.workers, daemons("write-%d"));
   }
 
-  private static Engine.Ports ports(KubeCluster cluster, Reports reports) {
-    return new Engine.Ports(
+  private static ProtocolEngine.Ports ports(KubeCluster cluster, ReportSink reports) {
+    return new ProtocolEngine.Ports(
         cluster.claims(), cluster.contexts(), cluster.pods(), cluster.classes(), reports);
   }
 
-  private Figures figures(KubeCluster cluster, WakeUps wakeUps, Election election) {
+  private Figures figures(KubeCluster cluster, Requeuer requeuer, Election election) {
     Wishes wishes =
-        new Wishes(wakeUps::wantedBy, cluster.contexts(), cluster.classes(), options.driverName);
+        new Wishes(requeuer::wantedBy, cluster.contexts(), cluster.classes(), options.driverName);
     return new Figures(
         options.nodePoolLabel,
         election::mayWrite,

@@ -12,9 +12,9 @@ import com.google.common.collect.MapMaker;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Reports.Subject;
-import io.gpudra.controller.dra.Reports.Warning;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.metrics.GpuSeconds.Use;
 import io.gpudra.crds.model.ClaimRef;
@@ -45,7 +45,7 @@ public final class Metering {
 
   private final Cluster cluster;
   private final GpuSeconds seconds;
-  private final Reports reports;
+  private final ReportSink reports;
   private final BooleanSupplier leading;
   private final Clock clock;
 
@@ -68,7 +68,7 @@ public final class Metering {
   public Metering(
       Cluster cluster,
       GpuSeconds seconds,
-      Reports reports,
+      ReportSink reports,
       BooleanSupplier leading,
       Clock clock,
       MetricRegistry metrics) {

@@ -5,7 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import com.google.common.base.Ascii;
 import com.google.common.collect.Comparators;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.crds.model.ClaimUid;
@@ -24,14 +24,14 @@ import java.util.function.LongSupplier;
  * devices to their allocation, {@code release} from the decision to deallocate a claim until none
  * of its devices is allocated or prepared for it. Passes all other reports on.
  */
-public final class Stopwatches implements Reports {
+public final class Stopwatches implements ReportSink {
   /** Maximum of measurements; the oldest is dropped for a new one. */
   static final int MAX = 10_000;
 
   /** What a timer can count. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-  private final Reports told;
+  private final ReportSink told;
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final MetricRegistry metrics;
@@ -53,7 +53,7 @@ public final class Stopwatches implements Reports {
    * @param clock estimate of the API server's clock, which sets creation times
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    */
-  public Stopwatches(Reports told, Clock clock, LongSupplier nanoTime, MetricRegistry metrics) {
+  public Stopwatches(ReportSink told, Clock clock, LongSupplier nanoTime, MetricRegistry metrics) {
     this.told = told;
     this.clock = clock;
     this.nanoTime = nanoTime;

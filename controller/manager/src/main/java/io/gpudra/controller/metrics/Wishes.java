@@ -1,7 +1,7 @@
 package io.gpudra.controller.metrics;
 
-import io.gpudra.controller.dra.Classes;
-import io.gpudra.controller.dra.Contexts;
+import io.gpudra.controller.dra.ClassStore;
+import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassState;
@@ -22,8 +22,8 @@ import java.util.function.Function;
  */
 public record Wishes(
     Function<ClaimRef, ? extends Collection<ObjectKey>> wantedBy,
-    Contexts contexts,
-    Classes classes,
+    ContextStore contexts,
+    ClassStore classes,
     String driverName) {
 
   /** Empty if no pod needs the claim, or another driver allocates it. */

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A census of a cluster with a node whose data is worse than anybody thought. */
-class CensusFenceTest implements Reports {
+class CensusFenceTest implements ReportSink {
 
   @Override
   public void warn(Warning warning) {}

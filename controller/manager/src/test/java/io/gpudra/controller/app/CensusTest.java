@@ -13,9 +13,9 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Reports.Subject;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -37,7 +37,7 @@ import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-class CensusTest implements Reports {
+class CensusTest implements ReportSink {
 
   private static final NodeState NODE =
       new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
@@ -119,8 +119,8 @@ class CensusTest implements Reports {
   }
 
   private Alerts alerts() {
-    WakeUps wakeUps = new WakeUps(System::nanoTime, RandomGenerator.getDefault());
-    return new Alerts(wakeUps, this, left::add, (had, claim) -> {}, metrics);
+    Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
+    return new Alerts(requeuer, this, left::add, (had, claim) -> {}, metrics);
   }
 
   private void take(NodeLedger ledger) {

@@ -6,7 +6,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory.Service;
@@ -303,7 +303,7 @@ class ControllerTest {
         parts.leading(),
         parts.election(),
         parts.cluster(),
-        parts.wakeUps(),
+        parts.requeuer(),
         parts.ledgers(),
         parts.alerts(),
         parts.writes(),
@@ -318,7 +318,7 @@ class ControllerTest {
         parts.admission());
   }
 
-  private record Quiet() implements Reports {
+  private record Quiet() implements ReportSink {
     @Override
     public void warn(Warning warning) {}
 

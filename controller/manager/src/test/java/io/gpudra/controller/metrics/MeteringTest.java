@@ -9,7 +9,7 @@ import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
@@ -37,7 +37,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class MeteringTest implements Reports, LedgerListener {
+class MeteringTest implements ReportSink, LedgerListener {
   private static final String T4 = "Tesla T4";
   private static final String A100 = DeviceSamples.A100_MIG.productName();
   private static final Inventory NODE =

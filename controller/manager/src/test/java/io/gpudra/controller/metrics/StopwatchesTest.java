@@ -7,7 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.testing.Some;
@@ -27,7 +27,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class StopwatchesTest implements Reports {
+class StopwatchesTest implements ReportSink {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final ClaimUid A = new ClaimUid("a");
 

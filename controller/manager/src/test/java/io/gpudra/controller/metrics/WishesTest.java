@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class WishesTest {
   private final World world = World.of("worker", 0);
   private final Wishes wishes =
-      new Wishes(world.wakeUps::wantedBy, world.cluster, world.cluster, Some.DRIVER);
+      new Wishes(world.requeuer::wantedBy, world.cluster, world.cluster, Some.DRIVER);
 
   private ClaimFacts added(Some some) {
     world.addClaim(some).run();

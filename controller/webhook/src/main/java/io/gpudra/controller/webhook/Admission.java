@@ -1,7 +1,7 @@
 package io.gpudra.controller.webhook;
 
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.webhook.server.Reviewer;
@@ -49,7 +49,7 @@ public final class Admission implements Reviewer {
    */
   public Admission(
       GpuDriver driver,
-      Classes classes,
+      ClassStore classes,
       ParametersObjects objects,
       InventoryAdmission inventories,
       ScheduledExecutorService later,

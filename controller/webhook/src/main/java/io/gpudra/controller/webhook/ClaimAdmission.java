@@ -5,13 +5,13 @@ import static java.util.Objects.requireNonNullElse;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonParseException;
-import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -30,12 +30,12 @@ import java.util.Optional;
  */
 final class ClaimAdmission {
   private final Driver<?> driver;
-  private final Classes classes;
+  private final ClassStore classes;
   private final ParametersObjects objects;
   private final ClaimMapping mapping;
 
   /** All parameters only read caches. */
-  ClaimAdmission(Driver<?> driver, Classes classes, ParametersObjects objects) {
+  ClaimAdmission(Driver<?> driver, ClassStore classes, ParametersObjects objects) {
     this.driver = driver;
     this.classes = classes;
     this.objects = objects;
@@ -95,8 +95,8 @@ final class ClaimAdmission {
       return Decision.of(
           ownProblems.stream().map(text -> path + text.substring("spec".length())).toList());
     }
-    return Obstacle.ofParameters("", claim, driver.parameters(ofClaim, claim))
-        .map(obstacle -> decide(obstacle, claim, path))
+    return PodBlocker.ofParameters("", claim, driver.parameters(ofClaim, claim))
+        .map(podBlocker -> decide(podBlocker, claim, path))
         .orElseGet(Decision::allowed);
   }
 
@@ -104,29 +104,29 @@ final class ClaimAdmission {
     return new ParametersReference(ref.apiGroup(), ref.kind(), null, ref.name()).problemsOfClaim();
   }
 
-  private Decision decide(Obstacle obstacle, ClaimFacts claim, String path) {
-    return switch (obstacle.kind()) {
-      case PARAMETERS_MISSING -> Decision.warned(missing(obstacle, path));
+  private Decision decide(PodBlocker podBlocker, ClaimFacts claim, String path) {
+    return switch (podBlocker.kind()) {
+      case PARAMETERS_MISSING -> Decision.warned(missing(podBlocker, path));
       case NAMESPACE_NOT_ALLOWED ->
           objects.labelsOfNamespace(claim.ref().namespace()).isEmpty()
-              ? Decision.warned("%s; its labels are not known yet".formatted(text(obstacle)))
-              : refused(obstacle, claim);
-      case CLASS_LIMIT, ATTRIBUTE_FORBIDDEN, PARAMETERS_INVALID -> refused(obstacle, claim);
+              ? Decision.warned("%s; its labels are not known yet".formatted(text(podBlocker)))
+              : refused(podBlocker, claim);
+      case CLASS_LIMIT, ATTRIBUTE_FORBIDDEN, PARAMETERS_INVALID -> refused(podBlocker, claim);
       case NOT_YET, MISSING, NOT_OWNED, ENDING, TOO_MANY, CLASS_ABSENT ->
-          throw new IllegalStateException("no obstacle of parameters: " + obstacle.kind());
+          throw new IllegalStateException("no obstacle of parameters: " + podBlocker.kind());
     };
   }
 
-  private static String missing(Obstacle obstacle, String path) {
-    return "%s.parametersRef.name: Not found: %s".formatted(path, text(obstacle));
+  private static String missing(PodBlocker podBlocker, String path) {
+    return "%s.parametersRef.name: Not found: %s".formatted(path, text(podBlocker));
   }
 
-  private static String text(Obstacle obstacle) {
-    return String.join("; ", obstacle.texts());
+  private static String text(PodBlocker podBlocker) {
+    return String.join("; ", podBlocker.texts());
   }
 
   /** The messages begin with paths in the parameters, so the object is named first. */
-  private static Decision refused(Obstacle obstacle, ClaimFacts claim) {
+  private static Decision refused(PodBlocker podBlocker, ClaimFacts claim) {
     ImmutableList<String> whose =
         claim.parameters().stream()
             .map(
@@ -135,6 +135,6 @@ final class ClaimAdmission {
                         .formatted(GpuClaimParameters.KIND, Problems.shortened(ref.name())))
             .collect(ImmutableList.toImmutableList());
     return new Decision.Refused(
-        Decision.INVALID, String.join("", whose) + text(obstacle), /* doubtful= */ true);
+        Decision.INVALID, String.join("", whose) + text(podBlocker), /* doubtful= */ true);
   }
 }

@@ -3,7 +3,7 @@ package io.gpudra.controller.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.allocation.request.DevicePredicate;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
@@ -62,8 +62,8 @@ class AdmissionLoadTest {
                             .kind(GpuClaimParameters.KIND)
                             .name("wanted")));
     ClaimFacts facts = new ClaimMapping(KnownObjects.DRIVER, /* finalizer= */ "").facts(claim);
-    Parameters<GpuRequest> read = driver.parameters(known.get("gpu").orElseThrow(), facts);
-    GpuRequest request = ((Parameters.Ready<GpuRequest>) read).value();
+    DriverParameters<GpuRequest> read = driver.parameters(known.get("gpu").orElseThrow(), facts);
+    GpuRequest request = ((DriverParameters.Ready<GpuRequest>) read).value();
     return request.alternatives().get(0).wishes().get(0).devicePredicate();
   }
 

@@ -3,7 +3,7 @@ package io.gpudra.controller.webhook;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.Gson;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuDriver;
@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What the caches hold; specs are JSON in single quotes. */
-public final class KnownObjects implements ParametersObjects, Classes {
+public final class KnownObjects implements ParametersObjects, ClassStore {
   static final String DRIVER = "gpu.resource.example.com";
 
   private final Map<String, ClassFacts> classes = new ConcurrentHashMap<>();

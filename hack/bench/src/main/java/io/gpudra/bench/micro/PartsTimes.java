@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.ProfileNode;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.crds.model.node.Toleration;
 import java.util.List;
@@ -151,25 +151,25 @@ public class PartsTimes {
 
   /** Eight free GPUs. */
   @Benchmark
-  public Suitability oneNode(OneNode one) {
+  public NodeSuitability oneNode(OneNode one) {
     return one.sample.driver().suitability(one.asked, ImmutableSet.of("cut"));
   }
 
   /** Nodes of several kinds, some of them partly in use. */
   @Benchmark
-  public Suitability manyNodes(ManyNodes many) {
+  public NodeSuitability manyNodes(ManyNodes many) {
     return many.sample.driver().suitability(many.unknown, many.nodes);
   }
 
   /** The same, for another pod of a deployment. */
   @Benchmark
-  public Suitability alike(ManyNodes many) {
+  public NodeSuitability alike(ManyNodes many) {
     return many.sample.driver().suitability(many.alike, many.nodes);
   }
 
   /** The same, for a pod that was evaluated before. */
   @Benchmark
-  public Suitability again(ManyNodes many) {
+  public NodeSuitability again(ManyNodes many) {
     return many.sample.driver().suitability(many.known, many.nodes);
   }
 }

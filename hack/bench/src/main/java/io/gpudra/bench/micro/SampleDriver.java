@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.SampleNode;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -89,7 +89,7 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
   /** The same of another name. */
   PendingClaim<GpuRequest> pending(String parameters, String name) {
     ClaimFacts claim = claim(parameters, name);
-    if (driver.parameters(CLASS, claim) instanceof Parameters.Ready<GpuRequest> ready) {
+    if (driver.parameters(CLASS, claim) instanceof DriverParameters.Ready<GpuRequest> ready) {
       return new PendingClaim<>(claim, CLASS, ready.value());
     }
     throw new IllegalArgumentException("parameters are not usable: " + parameters);

@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.sample.SampleNode;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.gpu.GpuRequest;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -59,7 +59,7 @@ public class SuitabilityTimes {
 
   /** As for each pod that waits. */
   @Benchmark
-  public Suitability judge() {
+  public NodeSuitability judge() {
     return sample.driver().suitability(claims, nodes);
   }
 }

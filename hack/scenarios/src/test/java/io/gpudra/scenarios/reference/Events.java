@@ -10,10 +10,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding.Kind;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.telling.Loss;
-import io.gpudra.controller.dra.telling.Obstacle;
-import io.gpudra.controller.dra.telling.Warnings;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.telling.ClaimEventRecorder;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.dra.telling.WriteFailure;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.controller.metrics.GpuSeconds;
@@ -33,9 +33,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Lets those that tell people of claims tell of each thing once, and keeps the first sentences. */
-final class Events implements Reports, Cluster {
+final class Events implements ReportSink, Cluster {
   private final Map<String, String> texts = new HashMap<>();
-  private final Warnings warnings = new Warnings(this, unused -> ImmutableList.of());
+  private final ClaimEventRecorder claimEventRecorder =
+      new ClaimEventRecorder(this, unused -> ImmutableList.of());
 
   private Events() {}
 
@@ -48,8 +49,8 @@ final class Events implements Reports, Cluster {
             UnsuitableReason.NOT_CONNECTED)
         .forEach(events::refuse);
     events.refuseParameters();
-    events.warnings.lost(facts(CLAIM), Loss.REJECTED, Optional.empty());
-    events.warnings.releaseRejected(facts(CLAIM));
+    events.claimEventRecorder.lost(facts(CLAIM), WriteFailure.REJECTED, Optional.empty());
+    events.claimEventRecorder.releaseRejected(facts(CLAIM));
     events.evict();
     events.release();
     Arrays.stream(Kind.values())
@@ -61,12 +62,12 @@ final class Events implements Reports, Cluster {
   }
 
   private void refuse(UnsuitableReason cause) {
-    warnings.refused(facts(CLAIM), ImmutableMap.of(NODE, Refusals.example(cause)));
+    claimEventRecorder.refused(facts(CLAIM), ImmutableMap.of(NODE, Refusals.example(cause)));
   }
 
   private void refuseParameters() {
-    warnings.obstacle(Obstacle.classAbsent(CLAIM, facts(CLAIM)));
-    warnings.obstacle(
+    claimEventRecorder.obstacle(PodBlocker.classAbsent(CLAIM, facts(CLAIM)));
+    claimEventRecorder.obstacle(
         obstacle(
             Workbench.of(Workbench.node("a100-40"))
                 .driver()
@@ -79,11 +80,11 @@ final class Events implements Reports, Cluster {
 
   private void read(String ofClass, String ofClaim) {
     Workbench bench = Workbench.of(Workbench.node("a100-40"));
-    warnings.obstacle(obstacle(bench.read(ofClass, ofClaim)));
+    claimEventRecorder.obstacle(obstacle(bench.read(ofClass, ofClaim)));
   }
 
-  private static Obstacle obstacle(io.gpudra.controller.dra.Parameters<?> parameters) {
-    return Obstacle.ofParameters(CLAIM, facts(CLAIM), parameters).orElseThrow();
+  private static PodBlocker obstacle(io.gpudra.controller.dra.DriverParameters<?> parameters) {
+    return PodBlocker.ofParameters(CLAIM, facts(CLAIM), parameters).orElseThrow();
   }
 
   private void evict() {

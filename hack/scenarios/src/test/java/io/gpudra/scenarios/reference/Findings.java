@@ -14,7 +14,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.NodeCheck;
 import io.gpudra.controller.check.Overdue;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Duration;
@@ -75,7 +75,7 @@ final class Findings {
 
   private static Workbench unreadable() {
     Workbench bench = Workbench.of(THERE);
-    Handle handle = new Handle("{\"v\":9}", Optional.of(NODE), true);
+    ResourceHandle handle = new ResourceHandle("{\"v\":9}", Optional.of(NODE), true);
     bench.driver().observe(ref(CLAIM), uid(CLAIM), Optional.of(handle));
     return bench;
   }

@@ -13,7 +13,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
@@ -96,7 +96,7 @@ final class Refusals {
       }
       case HELD -> bench.held(Workbench.CLAIM, "{}").refuses("{}");
       default -> {
-        Handle handle = new Handle("{\"v\":9}", Optional.of(NODE), true);
+        ResourceHandle handle = new ResourceHandle("{\"v\":9}", Optional.of(NODE), true);
         bench.driver().observe(ref("other"), uid("other"), Optional.of(handle));
         yield bench.refuses("{}");
       }

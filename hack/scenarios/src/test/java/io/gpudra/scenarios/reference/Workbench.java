@@ -10,8 +10,8 @@ import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -140,7 +140,7 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   }
 
   /** What the driver reads of a claim with these parameters, in a class with these. */
-  Parameters<GpuRequest> read(String ofClass, String spec) {
+  DriverParameters<GpuRequest> read(String ofClass, String spec) {
     classParameters = Optional.of(classParameters(ofClass));
     ask(CLAIM, spec);
     return driver.parameters(OF_CLASS, facts(CLAIM));
@@ -175,8 +175,8 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   private PendingClaim<GpuRequest> pending(
       String claim, String spec, ClassFacts ofClass, PodUse pod) {
     ask(claim, spec);
-    Parameters<GpuRequest> read = driver.parameters(ofClass, facts(claim));
-    if (read instanceof Parameters.Ready<GpuRequest> ready) {
+    DriverParameters<GpuRequest> read = driver.parameters(ofClass, facts(claim));
+    if (read instanceof DriverParameters.Ready<GpuRequest> ready) {
       return new PendingClaim<>(facts(claim), ofClass, ready.value(), pod);
     }
     throw new IllegalArgumentException(read.toString());

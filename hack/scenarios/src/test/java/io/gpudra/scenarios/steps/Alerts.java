@@ -2,7 +2,7 @@ package io.gpudra.scenarios.steps;
 
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -10,16 +10,16 @@ import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
 /** What driver and ledgers notice: wakes who waits, and is told in the history. */
-record Alerts(World world, WakeUps wakeUps) implements GpuAlerts, LedgerListener {
+record Alerts(World world, Requeuer requeuer) implements GpuAlerts, LedgerListener {
 
   @Override
   public void freed(String node, int devices) {
-    wakeUps.freed(node, devices);
+    requeuer.freed(node, devices);
   }
 
   @Override
   public void nameFree(ClaimRef claim) {
-    wakeUps.nameFree(claim);
+    requeuer.nameFree(claim);
   }
 
   @Override
@@ -29,7 +29,7 @@ record Alerts(World world, WakeUps wakeUps) implements GpuAlerts, LedgerListener
 
   @Override
   public void surplus(ClaimRef claim) {
-    wakeUps.surplus(claim);
+    requeuer.surplus(claim);
   }
 
   @Override

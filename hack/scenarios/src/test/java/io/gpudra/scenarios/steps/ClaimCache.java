@@ -1,7 +1,7 @@
 package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.HashMap;
@@ -14,16 +14,16 @@ import java.util.TreeMap;
 /**
  * The claims as one controller knows them: what its watch brought or, until that has caught up,
  * what the server answered to its own calls. Never behind its own writes, and a deleted claim does
- * not come back: the contract of {@link io.gpudra.controller.dra.Claims}.
+ * not come back: the contract of {@link io.gpudra.controller.dra.ClaimStore}.
  */
 final class ClaimCache {
   private final Map<ClaimRef, Seen> cached = new TreeMap<>(ClaimCache::compare);
   private final Map<ClaimRef, Seen> answered = new HashMap<>();
   private final Set<ClaimUid> removed = new HashSet<>();
-  private final WakeUps events;
+  private final Requeuer events;
   private long position;
 
-  ClaimCache(WakeUps events) {
+  ClaimCache(Requeuer events) {
     this.events = events;
   }
 

@@ -3,7 +3,7 @@ package io.gpudra.scenarios.steps;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.simulator.api.Json;
 import java.util.Optional;
@@ -28,7 +28,7 @@ record ClaimEdits(String driver) {
     return driver + "/deletion-protection";
   }
 
-  void allocate(ObjectNode claim, Handle handle, Optional<PodRef> pod) {
+  void allocate(ObjectNode claim, ResourceHandle handle, Optional<PodRef> pod) {
     ObjectNode status = status(claim).put("driverName", driver);
     ObjectNode allocation = status.putObject("allocation").put("shareable", handle.shareable());
     allocation

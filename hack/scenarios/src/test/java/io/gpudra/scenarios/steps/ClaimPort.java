@@ -2,13 +2,13 @@ package io.gpudra.scenarios.steps;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** The claims over a stale cache and conditional PUTs of whole objects. */
-final class ClaimPort implements Claims {
+final class ClaimPort implements ClaimStore {
   private static final ClaimEdits EDITS = new ClaimEdits(Facts.DRIVER);
 
   private final Controller process;
@@ -42,7 +42,7 @@ final class ClaimPort implements Claims {
   }
 
   @Override
-  public Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable {
+  public Optional<ClaimFacts> live(ClaimRef claim) throws ApiUnavailableException {
     process.awaitRead("claim " + claim);
     Optional<Seen> found =
         world.api().get(Resource.CLAIMS, claim.namespace(), claim.name()).map(Seen::of);
@@ -51,7 +51,7 @@ final class ClaimPort implements Claims {
   }
 
   @Override
-  public ImmutableList<ClaimFacts> liveList() throws Unavailable {
+  public ImmutableList<ClaimFacts> liveList() throws ApiUnavailableException {
     process.awaitRead("all claims");
     ImmutableList<Seen> found = world.claims();
     found.forEach(cache::answer);
@@ -95,7 +95,8 @@ final class ClaimPort implements Claims {
   }
 
   @Override
-  public WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor) {
+  public WriteOutcome allocate(
+      ClaimFacts seen, ResourceHandle handle, Optional<PodRef> reserveFor) {
     mustBeHeld(seen, handle);
     return write(
         seen,
@@ -126,7 +127,7 @@ final class ClaimPort implements Claims {
     EDITS.clear(claim, lingers);
   }
 
-  private void mustBeHeld(ClaimFacts claim, Handle handle) {
+  private void mustBeHeld(ClaimFacts claim, ResourceHandle handle) {
     boolean held =
         HandleCodec.decode(handle.data()) instanceof DecodedHandle.Understood understood
             && process.ledgers().snapshot().stream()
@@ -176,7 +177,7 @@ final class ClaimPort implements Claims {
     return WriteOutcome.done(now.facts());
   }
 
-  private static boolean carries(ClaimFacts now, Handle handle) {
+  private static boolean carries(ClaimFacts now, ResourceHandle handle) {
     return now.allocation().flatMap(ClaimFacts.Granted::ours).filter(handle::equals).isPresent();
   }
 

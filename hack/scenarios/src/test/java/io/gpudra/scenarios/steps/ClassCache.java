@@ -1,6 +1,6 @@
 package io.gpudra.scenarios.steps;
 
-import io.gpudra.controller.dra.Classes;
+import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.api.Resource;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The classes as one controller knows them. */
-final class ClassCache implements Classes {
+final class ClassCache implements ClassStore {
   /** Ours, unless somebody edits it. */
   static final String GPU = "gpu";
 

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
-import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
+import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.loop.ObjectKey;
@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The scheduling contexts over a stale cache; all entries there are ours. */
-final class ContextPort implements Contexts {
+final class ContextPort implements ContextStore {
   private final Map<ObjectKey, ContextFacts> cached =
       new TreeMap<>(Comparator.comparing(ObjectKey::toString));
   private final Controller process;

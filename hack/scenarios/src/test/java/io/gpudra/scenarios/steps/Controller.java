@@ -4,11 +4,11 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Unavailable;
-import io.gpudra.controller.dra.engine.Engine;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.PodFacts;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Reconciler;
@@ -26,8 +26,8 @@ final class Controller {
   private final World world;
   private final Candidate candidate;
   private final Ledgers ledgers;
-  private final WakeUps wakeUps;
-  private final Engine engine;
+  private final Requeuer requeuer;
+  private final ProtocolEngine engine;
   private final WorkLoop claimLoop;
   private final WorkLoop contextLoop;
   private final Informers informers;
@@ -41,10 +41,10 @@ final class Controller {
     this.name = name;
     this.world = world;
     this.candidate = new Candidate(name, world.lease(), this::nanos);
-    this.wakeUps = new WakeUps(this::nanos, world.chance().random());
+    this.requeuer = new Requeuer(this::nanos, world.chance().random());
     this.ledgers = new Ledgers();
-    ledgers.tell(new Alerts(world, wakeUps));
-    ClaimCache claims = new ClaimCache(wakeUps);
+    ledgers.tell(new Alerts(world, requeuer));
+    ClaimCache claims = new ClaimCache(requeuer);
     ContextPort contexts = new ContextPort(this, world);
     Parameters parameters = new Parameters(world.parameters());
     ClassCache classes = new ClassCache(world);
@@ -54,25 +54,26 @@ final class Controller {
             parameters,
             ledgers,
             () -> new GrantAudit(world.lease().epoch(), world.clock().instant()),
-            new Alerts(world, wakeUps));
+            new Alerts(world, requeuer));
     this.engine =
-        new Engine(
+        new ProtocolEngine(
             new WatchedDriver<>(driver, ledgers, this, world),
-            new Engine.Ports(
+            new ProtocolEngine.Ports(
                 new ClaimPort(this, world, claims), contexts, this::read, classes, SILENT),
-            wakeUps,
+            requeuer,
             Runnable::run,
             this::nanos);
     MetricRegistry metrics = new MetricRegistry();
-    this.claimLoop = new WorkLoop("claims", wakeUps.claimKeys(), watched(engine.claims()), metrics);
+    this.claimLoop =
+        new WorkLoop("claims", requeuer.claimKeys(), watched(engine.claims()), metrics);
     this.contextLoop =
-        new WorkLoop("contexts", wakeUps.contextKeys(), watched(engine.contexts()), metrics);
+        new WorkLoop("contexts", requeuer.contextKeys(), watched(engine.contexts()), metrics);
     Informers.Caches caches = new Informers.Caches(claims, contexts, classes, parameters);
-    this.informers = new Informers(world, caches, wakeUps, ledgers);
+    this.informers = new Informers(world, caches, requeuer, ledgers);
   }
 
-  private static final Reports SILENT =
-      new Reports() {
+  private static final ReportSink SILENT =
+      new ReportSink() {
         @Override
         public void warn(Warning warning) {}
 
@@ -164,15 +165,15 @@ final class Controller {
   }
 
   /** A read is answered, after whatever happens until then. */
-  void awaitRead(String what) throws Unavailable {
+  void awaitRead(String what) throws ApiUnavailableException {
     breathe();
     if (world.fates().losesRead(this)) {
       world.say("%s gets no answer about %s", name, what);
-      throw new Unavailable(what);
+      throw new ApiUnavailableException(what);
     }
   }
 
-  private Optional<PodFacts> read(PodRef ref) throws Unavailable {
+  private Optional<PodFacts> read(PodRef ref) throws ApiUnavailableException {
     awaitRead("pod " + ref.name());
     return world
         .api()
@@ -219,7 +220,7 @@ final class Controller {
       halfDone.forEach(contextLoop::runNow);
       working = true;
       world.tookOver();
-    } catch (Unavailable again) {
+    } catch (ApiUnavailableException again) {
       world.say("%s has not raised the fence", name);
     } catch (Death died) {
       world.say("%s dies while it takes over", name);

@@ -6,8 +6,8 @@ import com.google.common.collect.ImmutableSet;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Contexts;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.Devices;
@@ -109,7 +109,8 @@ class CrashMatrixTest {
 
   @Test
   void everyWriteOfTheControllerHasACrashPoint() {
-    Set<String> writes = calls("io.gpudra.controller.dra", WRITES, Claims.class, Contexts.class);
+    Set<String> writes =
+        calls("io.gpudra.controller.dra", WRITES, ClaimStore.class, ContextStore.class);
     assertThat(writes).hasSizeGreaterThanOrEqualTo(7);
     assertThat(reached(HALF_WRITTEN, WEBHOOK)).containsAll(writes);
   }

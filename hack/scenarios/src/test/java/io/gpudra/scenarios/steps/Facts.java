@@ -9,12 +9,12 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -101,8 +101,8 @@ final class Facts {
         && status.path("driverName").asText().equals(DRIVER);
   }
 
-  private static Handle handle(JsonNode allocation) {
-    return new Handle(
+  private static ResourceHandle handle(JsonNode allocation) {
+    return new ResourceHandle(
         allocation.path("resourceHandles").path(0).path("data").asText(),
         Optional.of(
             allocation.at("/availableOnNodes/nodeSelectorTerms/0/matchFields/0/values/0").asText()),

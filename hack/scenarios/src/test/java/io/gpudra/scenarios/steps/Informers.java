@@ -3,7 +3,7 @@ package io.gpudra.scenarios.steps;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -24,7 +24,7 @@ import java.util.Optional;
 final class Informers {
   private final World world;
   private final Caches caches;
-  private final WakeUps wakeUps;
+  private final Requeuer requeuer;
   private final Ledgers ledgers;
   private final Deque<Runnable> claims = new ArrayDeque<>();
   private final Deque<Runnable> contexts = new ArrayDeque<>();
@@ -38,10 +38,10 @@ final class Informers {
       ClaimCache claims, ContextPort contexts, ClassCache classes, Parameters parameters) {}
 
   /** Lists everything, then watches. */
-  Informers(World world, Caches caches, WakeUps wakeUps, Ledgers ledgers) {
+  Informers(World world, Caches caches, Requeuer requeuer, Ledgers ledgers) {
     this.world = world;
     this.caches = caches;
-    this.wakeUps = wakeUps;
+    this.requeuer = requeuer;
     this.ledgers = ledgers;
     relistClaims();
     world.api().list(Resource.CONTEXTS).stream()
@@ -59,7 +59,7 @@ final class Informers {
     nodes.add(
         () -> {
           caches.classes().changed(event);
-          wakeUps.classChanged(Meta.name(event.object()));
+          requeuer.classChanged(Meta.name(event.object()));
         });
   }
 
@@ -83,13 +83,13 @@ final class Informers {
       contexts.add(
           () -> {
             caches.contexts().gone(key);
-            wakeUps.contextChanged(key);
+            requeuer.contextChanged(key);
           });
     } else {
       contexts.add(
           () -> {
             caches.contexts().changed(Facts.context(event.object()));
-            wakeUps.contextChanged(Facts.context(event.object()).key());
+            requeuer.contextChanged(Facts.context(event.object()).key());
           });
     }
   }
@@ -111,7 +111,7 @@ final class Informers {
         () -> {
           caches.parameters().put(name, object);
           for (String namespace : World.NAMESPACES) {
-            wakeUps.parametersChanged(
+            requeuer.parametersChanged(
                 new ParametersRef(
                     GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(namespace), name));
           }

@@ -3,7 +3,7 @@ package io.gpudra.scenarios.steps;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.api.Json;
@@ -63,7 +63,8 @@ record OtherDriver(World world, Set<String> names) implements DraPlugin {
     world.say("another driver allocates %s", Meta.key(claim));
     EDITS.addFinalizer(claim);
     ObjectNode guarded = world.api().update(Resource.CLAIMS, claim);
-    EDITS.allocate(guarded, new Handle("of another", Optional.empty(), true), Optional.empty());
+    EDITS.allocate(
+        guarded, new ResourceHandle("of another", Optional.empty(), true), Optional.empty());
     world.api().updateStatus(Resource.CLAIMS, guarded);
   }
 

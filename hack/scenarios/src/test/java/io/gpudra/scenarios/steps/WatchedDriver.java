@@ -8,11 +8,11 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Owner;
@@ -30,7 +30,7 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
-  public io.gpudra.controller.dra.Parameters<P> parameters(
+  public io.gpudra.controller.dra.DriverParameters<P> parameters(
       ClassFacts resourceClass, ClaimFacts claim) {
     return driver.parameters(resourceClass, claim);
   }
@@ -52,7 +52,7 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
-  public Suitability suitability(
+  public NodeSuitability suitability(
       ImmutableList<PendingClaim<P>> claimsOfOnePod, ImmutableSet<String> nodes) {
     return driver.suitability(claimsOfOnePod, nodes);
   }
@@ -124,7 +124,7 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
-  public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<ResourceHandle> ours) {
     driver.observe(ref, claim, ours);
   }
 }

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterables;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.manifest.Document;
@@ -257,7 +257,7 @@ class WhatIfTest {
           claims().stream()
               .filter(claim -> claim.ref().name().equals(name))
               .flatMap(claim -> claim.allocation().flatMap(ClaimFacts.Granted::ours).stream())
-              .map(Handle::data)
+              .map(ResourceHandle::data)
               .findFirst()
               .orElseThrow();
       return ((DecodedHandle.Understood) HandleCodec.decode(handle))

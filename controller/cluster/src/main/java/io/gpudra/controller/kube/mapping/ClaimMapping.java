@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -90,7 +90,7 @@ public final class ClaimMapping {
     return new Granted(driver, driver.equals(driverName) ? ours(allocation) : Optional.empty());
   }
 
-  private Optional<Handle> ours(V1alpha2AllocationResult allocation) {
+  private Optional<ResourceHandle> ours(V1alpha2AllocationResult allocation) {
     List<V1alpha2ResourceHandle> handles =
         requireNonNullElse(allocation.getResourceHandles(), List.<V1alpha2ResourceHandle>of());
     List<V1alpha2ResourceHandle> ours =
@@ -99,7 +99,7 @@ public final class ClaimMapping {
       return Optional.empty();
     }
     return Optional.of(
-        new Handle(
+        new ResourceHandle(
             requireNonNullElse(ours.get(0).getData(), ""),
             NodeSelectors.onlyNode(allocation.getAvailableOnNodes()),
             Boolean.TRUE.equals(allocation.getShareable())));

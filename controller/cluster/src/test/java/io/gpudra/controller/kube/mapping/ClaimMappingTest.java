@@ -8,7 +8,7 @@ import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import java.time.Instant;
 import java.util.Optional;
@@ -55,10 +55,10 @@ class ClaimMappingTest {
   @Test
   void isOursWithOurDriverNameAndOneHandleOfOurs() {
     assertThat(ours(ClaimJson.claim(5).allocated("d", "node-1")))
-        .hasValue(new Handle("d", Optional.of("node-1"), true));
+        .hasValue(new ResourceHandle("d", Optional.of("node-1"), true));
     assertThat(
             ours(ClaimJson.claim(5).allocated("d", "node-1").handle("other.example.com", "theirs")))
-        .hasValue(new Handle("d", Optional.of("node-1"), true));
+        .hasValue(new ResourceHandle("d", Optional.of("node-1"), true));
   }
 
   @Test
@@ -134,7 +134,7 @@ class ClaimMappingTest {
         .isEqualTo(facts(ClaimJson.claim(5)));
   }
 
-  private static Optional<Handle> ours(ClaimJson claim) {
+  private static Optional<ResourceHandle> ours(ClaimJson claim) {
     return facts(claim).allocation().flatMap(Granted::ours);
   }
 

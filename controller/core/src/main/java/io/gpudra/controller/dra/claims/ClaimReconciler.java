@@ -3,12 +3,12 @@ package io.gpudra.controller.dra.claims;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Interner;
 import com.google.common.collect.Interners;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.NodeChoice.AnyOf;
 import io.gpudra.controller.dra.NodeChoice.Anywhere;
-import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Unavailable;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
@@ -19,14 +19,14 @@ import io.gpudra.controller.dra.granting.Allocator.Attempt;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Later;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
-import io.gpudra.controller.dra.granting.Ownership;
-import io.gpudra.controller.dra.granting.Releases;
-import io.gpudra.controller.dra.scheduling.Survey;
-import io.gpudra.controller.dra.telling.Obstacle;
-import io.gpudra.controller.dra.telling.Warnings;
-import io.gpudra.controller.dra.waiting.Waiters.Look;
-import io.gpudra.controller.dra.waiting.Waiters.Waiter;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.granting.ClaimLocks;
+import io.gpudra.controller.dra.granting.Deallocator;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader;
+import io.gpudra.controller.dra.telling.ClaimEventRecorder;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.waiting.WaitQueue.Look;
+import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
 import io.gpudra.controller.loop.Reconciler;
@@ -39,12 +39,12 @@ public final class ClaimReconciler<P> implements Reconciler {
   private static final int ATTEMPTS = 5;
   private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
 
-  private final Survey<P> survey;
+  private final SchedulingFactsReader<P> schedulingFactsReader;
   private final Allocator<P> allocator;
-  private final Releases releases;
-  private final Ownership ownership;
-  private final WakeUps wakeUps;
-  private final Warnings warnings;
+  private final Deallocator deallocator;
+  private final ClaimLocks claimLocks;
+  private final Requeuer requeuer;
+  private final ClaimEventRecorder claimEventRecorder;
 
   /** One of all that are equal, for as long as any claim waits with it. */
   private final Interner<Request<P>> requests = Interners.newWeakInterner();
@@ -54,29 +54,32 @@ public final class ClaimReconciler<P> implements Reconciler {
 
   /** A claim, with its parameters if they matter. */
   private record Subject<P>(
-      WorkKey work, ClaimFacts claim, ClassState classState, Optional<Parameters<P>> parameters) {
+      WorkKey work,
+      ClaimFacts claim,
+      ClassState classState,
+      Optional<DriverParameters<P>> parameters) {
     boolean parametersMissing() {
-      return parameters.isPresent() && parameters.get() instanceof Parameters.Missing<P>;
+      return parameters.isPresent() && parameters.get() instanceof DriverParameters.Missing<P>;
     }
   }
 
   public ClaimReconciler(
-      Survey<P> survey,
+      SchedulingFactsReader<P> schedulingFactsReader,
       Allocator<P> allocator,
-      Releases releases,
-      Ownership ownership,
-      WakeUps wakeUps,
-      Warnings warnings) {
-    this.survey = survey;
+      Deallocator deallocator,
+      ClaimLocks claimLocks,
+      Requeuer requeuer,
+      ClaimEventRecorder claimEventRecorder) {
+    this.schedulingFactsReader = schedulingFactsReader;
     this.allocator = allocator;
-    this.releases = releases;
-    this.ownership = ownership;
-    this.wakeUps = wakeUps;
-    this.warnings = warnings;
+    this.deallocator = deallocator;
+    this.claimLocks = claimLocks;
+    this.requeuer = requeuer;
+    this.claimEventRecorder = claimEventRecorder;
   }
 
   @Override
-  public Outcome reconcile(ObjectKey key) throws Unavailable {
+  public Outcome reconcile(ObjectKey key) throws ApiUnavailableException {
     ClaimRef ref = new ClaimRef(key.namespace(), key.name());
     WorkKey work = WorkKey.claim(ref);
     Attempt earlier = allocator.resume(work);
@@ -84,19 +87,19 @@ public final class ClaimReconciler<P> implements Reconciler {
       return Outcome.again();
     }
     note(work, settled);
-    Optional<ClaimFacts> claim = survey.claim(ref);
+    Optional<ClaimFacts> claim = schedulingFactsReader.claim(ref);
     for (int i = 0; i < ATTEMPTS && claim.isPresent(); i++) {
       Optional<Outcome> end = perform(subject(work, claim.get()));
       if (end.isPresent()) {
         return end.get();
       }
-      claim = survey.liveClaim(ref);
+      claim = schedulingFactsReader.liveClaim(ref);
     }
     return claim.isPresent() ? Outcome.again() : nothing(work);
   }
 
   private Subject<P> subject(WorkKey work, ClaimFacts claim) {
-    ClassState state = survey.classState(claim);
+    ClassState state = schedulingFactsReader.classState(claim);
     boolean startable =
         claim.mode() == Mode.IMMEDIATE
             && claim.allocation().isEmpty()
@@ -104,7 +107,7 @@ public final class ClaimReconciler<P> implements Reconciler {
             && !claim.structured()
             && state == ClassState.OURS;
     return new Subject<>(
-        work, claim, state, startable ? survey.parameters(claim) : Optional.empty());
+        work, claim, state, startable ? schedulingFactsReader.parameters(claim) : Optional.empty());
   }
 
   /** The outcome; empty when another client wrote meanwhile and the claim must be read again. */
@@ -117,38 +120,39 @@ public final class ClaimReconciler<P> implements Reconciler {
                 claim,
                 subject.classState(),
                 subject.parametersMissing(),
-                ownership.ownedByOther(claim.uid(), work),
-                wakeUps.wanted(claim.ref()),
-                survey.surplus(claim)));
+                claimLocks.ownedByOther(claim.uid(), work),
+                requeuer.wanted(claim.ref()),
+                schedulingFactsReader.surplus(claim)));
     return switch (action) {
       case NOTHING -> Optional.of(nothing(work));
-      case RELEASE -> releases.release(work, claim);
-      case FREE_OURS, UNGUARD -> releases.unguard(work, claim);
+      case RELEASE -> deallocator.release(work, claim);
+      case FREE_OURS, UNGUARD -> deallocator.unguard(work, claim);
       case AWAIT -> Optional.of(awaitObjects(subject));
       case ALLOCATE_NOW -> Optional.of(allocate(subject));
     };
   }
 
   private Outcome nothing(WorkKey work) {
-    wakeUps.waiters().leaves(work);
+    requeuer.waiters().leaves(work);
     return Outcome.done();
   }
 
   private Outcome awaitObjects(Subject<P> subject) {
     ClaimFacts claim = subject.claim();
-    Optional<Obstacle> missing =
+    Optional<PodBlocker> missing =
         subject.classState() == ClassState.ABSENT
-            ? Optional.of(Obstacle.classAbsent("", claim))
-            : subject.parameters().flatMap(found -> Obstacle.ofParameters("", claim, found));
-    missing.ifPresent(warnings::obstacle);
-    wakeUps.waiters().leaves(subject.work());
+            ? Optional.of(PodBlocker.classAbsent("", claim))
+            : subject.parameters().flatMap(found -> PodBlocker.ofParameters("", claim, found));
+    missing.ifPresent(claimEventRecorder::obstacle);
+    requeuer.waiters().leaves(subject.work());
     return Outcome.after(NOW_AND_THEN);
   }
 
   private Outcome allocate(Subject<P> subject) {
     if (subject.parameters().isPresent()
-        && subject.parameters().get() instanceof Parameters.Ready<P> ready) {
-      Optional<PendingClaim<P>> pending = survey.pending(subject.claim(), ready.value());
+        && subject.parameters().get() instanceof DriverParameters.Ready<P> ready) {
+      Optional<PendingClaim<P>> pending =
+          schedulingFactsReader.pending(subject.claim(), ready.value());
       if (pending.isPresent()) {
         return allocate(subject.work(), pending.get());
       }
@@ -162,18 +166,18 @@ public final class ClaimReconciler<P> implements Reconciler {
     Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
     Request<P> request =
         requests.intern(new Request<>(pending.parameters(), pending.resourceClass()));
-    Look look = wakeUps.waiters().look(waiter, request);
+    Look look = requeuer.waiters().look(waiter, request);
     NodeChoice where =
         look.nodes()
             .<NodeChoice>map(AnyOf::new)
-            .orElseGet(() -> new Anywhere(() -> wakeUps.waiters().reservedForOthers(waiter)));
+            .orElseGet(() -> new Anywhere(() -> requeuer.waiters().reservedForOthers(waiter)));
     Attempt attempt = allocator.allocate(work, ImmutableList.of(pending), where, Optional.empty());
     if (attempt instanceof Refused refused) {
       if (look.nodes().isEmpty()) {
-        warnings.refused(claim, refused.why().of(claim.uid()));
+        claimEventRecorder.refused(claim, refused.why().of(claim.uid()));
       }
       Optional<Object> alike = Optional.<Object>of(request).filter(unused -> refused.alike());
-      return Outcome.after(wakeUps.waiters().waitsAnywhere(waiter, alike, look));
+      return Outcome.after(requeuer.waiters().waitsAnywhere(waiter, alike, look));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);
@@ -187,12 +191,18 @@ public final class ClaimReconciler<P> implements Reconciler {
     if (settled.members().isEmpty()) {
       return;
     }
-    wakeUps.waiters().leaves(work, settled.nodes());
-    settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, Optional.empty()));
+    requeuer.waiters().leaves(work, settled.nodes());
+    settled
+        .losses()
+        .forEach(
+            (claim, writeFailure) ->
+                claimEventRecorder.lost(claim, writeFailure, Optional.empty()));
     if (settled.lost().isEmpty()) {
       settled
           .members()
-          .forEach(claim -> warnings.granted(Mode.IMMEDIATE, claim.seen(), claim.seen().created()));
+          .forEach(
+              claim ->
+                  claimEventRecorder.granted(Mode.IMMEDIATE, claim.seen(), claim.seen().created()));
     }
   }
 }

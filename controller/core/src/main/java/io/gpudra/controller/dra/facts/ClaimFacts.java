@@ -47,7 +47,7 @@ public record ClaimFacts(
    * @param ours our handle, present when {@code driverName} is ours and exactly one handle is of
    *     our driver
    */
-  public record Granted(String driverName, Optional<Handle> ours) {}
+  public record Granted(String driverName, Optional<ResourceHandle> ours) {}
 
   /** Whether the claim is allocated by this driver. */
   public boolean allocatedByUs() {

@@ -8,16 +8,16 @@ import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Later;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Open;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
-import io.gpudra.controller.dra.granting.Member.State;
-import io.gpudra.controller.dra.telling.Loss;
+import io.gpudra.controller.dra.granting.BatchMember.State;
+import io.gpudra.controller.dra.telling.WriteFailure;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Owner;
 import io.gpudra.crds.model.PodRef;
@@ -40,8 +40,8 @@ public final class Allocator<P> {
 
   private final Driver<P> driver;
   private final GrantWriter writer;
-  private final Ownership ownership;
-  private final Rejections rejections;
+  private final ClaimLocks claimLocks;
+  private final WriteRejectionBackoff rejections;
   private final ClaimFeed feed;
   private final Executor writes;
 
@@ -63,13 +63,13 @@ public final class Allocator<P> {
   public Allocator(
       Driver<P> driver,
       GrantWriter writer,
-      Ownership ownership,
-      Rejections rejections,
+      ClaimLocks claimLocks,
+      WriteRejectionBackoff rejections,
       ClaimFeed feed,
       Executor writes) {
     this.driver = driver;
     this.writer = writer;
-    this.ownership = ownership;
+    this.claimLocks = claimLocks;
     this.rejections = rejections;
     this.feed = feed;
     this.writes = writes;
@@ -86,7 +86,7 @@ public final class Allocator<P> {
       NodeChoice where,
       Optional<PodRef> reserveFor) {
     ImmutableSet<ClaimUid> uids = uids(pending);
-    if (!ownership.acquire(uids, work)) {
+    if (!claimLocks.acquire(uids, work)) {
       return new Later(NOW_AND_THEN);
     }
     try {
@@ -94,7 +94,7 @@ public final class Allocator<P> {
       return pause.isZero() ? begin(work, pending, where, reserveFor) : new Later(pause);
     } finally {
       if (!open.containsKey(work)) {
-        ownership.release(uids, work);
+        claimLocks.release(uids, work);
       }
     }
   }
@@ -138,18 +138,18 @@ public final class Allocator<P> {
     if (allocation instanceof Allocation.Refused refused) {
       return new Refused(refused.why(), refused.alike());
     }
-    ImmutableList<Member> members =
+    ImmutableList<BatchMember> members =
         orGiveBack(work, pending, () -> members(pending, (Allocation.Held) allocation));
     Batch batch = new Batch(reserveFor, members);
     open.put(work, new StartedBatch<>(pending, batch, /* granting= */ false));
     return resume(work);
   }
 
-  private static <P> ImmutableList<Member> members(
+  private static <P> ImmutableList<BatchMember> members(
       ImmutableList<PendingClaim<P>> pending, Allocation.Held held) {
     return pending.stream()
         .map(PendingClaim::claim)
-        .map(claim -> Member.open(claim, held.handle(claim.uid())))
+        .map(claim -> BatchMember.open(claim, held.handle(claim.uid())))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -172,11 +172,11 @@ public final class Allocator<P> {
     return unchanged ? rejections.pause(pending) : NOW_AND_THEN;
   }
 
-  private Batch each(Batch batch, UnaryOperator<Member> step) {
+  private Batch each(Batch batch, UnaryOperator<BatchMember> step) {
     if (batch.members().size() == 1) {
       return batch.with(ImmutableList.of(step.apply(batch.members().get(0))));
     }
-    ImmutableList<CompletableFuture<Member>> steps =
+    ImmutableList<CompletableFuture<BatchMember>> steps =
         batch.members().stream()
             .map(member -> CompletableFuture.supplyAsync(() -> step.apply(member), writes))
             .collect(ImmutableList.toImmutableList());
@@ -189,7 +189,7 @@ public final class Allocator<P> {
   private Settled settle(WorkKey work, ImmutableList<PendingClaim<P>> pending, Batch batch) {
     Owner owner = work.owner();
     rejections.add(pending, batch.rejected());
-    for (Member member : batch.members()) {
+    for (BatchMember member : batch.members()) {
       ClaimUid claim = member.seen().uid();
       if (member.lost()) {
         driver.release(claim, owner);
@@ -200,7 +200,7 @@ public final class Allocator<P> {
       feed.lookAgain(member.seen().ref(), claim);
     }
     open.remove(work);
-    ownership.release(batch.uids(), work);
+    claimLocks.release(batch.uids(), work);
     return new Settled(batch.reserveFor(), batch.members());
   }
 
@@ -209,24 +209,24 @@ public final class Allocator<P> {
   }
 
   /** Claims that are allocated together, each with its progress. */
-  record Batch(Optional<PodRef> reserveFor, ImmutableList<Member> members) {
+  record Batch(Optional<PodRef> reserveFor, ImmutableList<BatchMember> members) {
 
-    Batch with(ImmutableList<Member> now) {
+    Batch with(ImmutableList<BatchMember> now) {
       return new Batch(reserveFor, now);
     }
 
     /** Whether a member can still go either way. */
     boolean open() {
-      return members.stream().anyMatch(Member::open);
+      return members.stream().anyMatch(BatchMember::open);
     }
 
     /** Whether all finalizers are there, so that the first grant may be written. */
     boolean guarded() {
-      return members.stream().filter(Member::open).allMatch(member -> member.seen().guarded());
+      return members.stream().filter(BatchMember::open).allMatch(member -> member.seen().guarded());
     }
 
     boolean lostOne() {
-      return members.stream().anyMatch(Member::lost);
+      return members.stream().anyMatch(BatchMember::lost);
     }
 
     /** Gives up the members whose grant is not written yet: a pod needs all its claims. */
@@ -241,7 +241,7 @@ public final class Allocator<P> {
     ImmutableList<ClaimFacts> rejected() {
       return members.stream()
           .filter(member -> member.state() == State.REJECTED)
-          .map(Member::seen)
+          .map(BatchMember::seen)
           .collect(ImmutableList.toImmutableList());
     }
 
@@ -268,13 +268,14 @@ public final class Allocator<P> {
      *
      * @param alike see {@link io.gpudra.controller.dra.Driver.Allocation.Refused}
      */
-    record Refused(Suitability why, boolean alike) implements Attempt {}
+    record Refused(NodeSuitability why, boolean alike) implements Attempt {}
 
     /** A write has no clear answer yet: to be resumed. */
     record Open() implements Attempt {}
 
     /** Every member is granted or can never be. */
-    record Settled(Optional<PodRef> reservedFor, ImmutableList<Member> members) implements Attempt {
+    record Settled(Optional<PodRef> reservedFor, ImmutableList<BatchMember> members)
+        implements Attempt {
       public ImmutableSet<ClaimUid> granted() {
         return members.stream()
             .filter(member -> !member.lost())
@@ -291,16 +292,16 @@ public final class Allocator<P> {
       }
 
       /** The losses to report, by claim. */
-      public ImmutableMap<ClaimFacts, Loss> losses() {
-        ImmutableMap.Builder<ClaimFacts, Loss> losses = ImmutableMap.builder();
-        for (Member member : members) {
-          member.loss().ifPresent(loss -> losses.put(member.seen(), loss));
+      public ImmutableMap<ClaimFacts, WriteFailure> losses() {
+        ImmutableMap.Builder<ClaimFacts, WriteFailure> losses = ImmutableMap.builder();
+        for (BatchMember member : members) {
+          member.loss().ifPresent(writeFailure -> losses.put(member.seen(), writeFailure));
         }
         return losses.buildOrThrow();
       }
 
-      public ImmutableList<Member> lost() {
-        return members.stream().filter(Member::lost).collect(ImmutableList.toImmutableList());
+      public ImmutableList<BatchMember> lost() {
+        return members.stream().filter(BatchMember::lost).collect(ImmutableList.toImmutableList());
       }
     }
   }

@@ -1,15 +1,15 @@
 package io.gpudra.controller.dra.granting;
 
-import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Classes;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassState;
-import io.gpudra.controller.dra.facts.Handle;
-import io.gpudra.controller.dra.granting.Member.State;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.granting.BatchMember.State;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 
@@ -22,11 +22,11 @@ import java.util.Optional;
 public final class GrantWriter {
   private static final int ATTEMPTS = 5;
 
-  private final Claims claims;
-  private final Classes classes;
+  private final ClaimStore claims;
+  private final ClassStore classes;
   private final String driverName;
 
-  public GrantWriter(Claims claims, Classes classes, String driverName) {
+  public GrantWriter(ClaimStore claims, ClassStore classes, String driverName) {
     this.claims = claims;
     this.classes = classes;
     this.driverName = driverName;
@@ -38,8 +38,8 @@ public final class GrantWriter {
   }
 
   /** Adds our finalizer, as far as possible now. */
-  Member guarded(Member member) {
-    Member now = member;
+  BatchMember guarded(BatchMember member) {
+    BatchMember now = member;
     for (int i = 0; i < ATTEMPTS && now.open() && !now.seen().guarded(); i++) {
       WriteOutcome outcome = claims.guard(now.seen());
       if (outcome.kind() == Kind.UNCLEAR) {
@@ -51,8 +51,8 @@ public final class GrantWriter {
   }
 
   /** Writes the grant into the status, as far as possible now. */
-  Member granted(Member member, Optional<PodRef> reserveFor) {
-    Member now = member;
+  BatchMember granted(BatchMember member, Optional<PodRef> reserveFor) {
+    BatchMember now = member;
     for (int i = 0; i < ATTEMPTS && now.open(); i++) {
       // Another client may have removed our finalizer between two attempts.
       now = guarded(now);
@@ -68,20 +68,20 @@ public final class GrantWriter {
     return now;
   }
 
-  private Member afterGuard(Member member, WriteOutcome outcome) {
+  private BatchMember afterGuard(BatchMember member, WriteOutcome outcome) {
     return switch (outcome.kind()) {
       case DONE -> outcome.now().map(member::at).orElseGet(() -> member.ends(State.GONE));
       case CONFLICT -> reread(member);
       case GONE -> member.ends(State.GONE);
       case REJECTED -> {
-        Member now = reread(member);
+        BatchMember now = reread(member);
         yield now.open() ? now.ends(State.REJECTED) : now;
       }
       case UNCLEAR -> member;
     };
   }
 
-  private Member afterAllocate(Member member, WriteOutcome outcome) {
+  private BatchMember afterAllocate(BatchMember member, WriteOutcome outcome) {
     return switch (outcome.kind()) {
       case DONE -> outcome.now().map(member::at).orElse(member).ends(State.GRANTED);
       case CONFLICT -> reread(member);
@@ -91,16 +91,16 @@ public final class GrantWriter {
     };
   }
 
-  private Member reread(Member member) {
+  private BatchMember reread(BatchMember member) {
     try {
       return judge(member, claims.live(member.seen().ref()));
-    } catch (Unavailable later) {
+    } catch (ApiUnavailableException later) {
       return member;
     }
   }
 
   /** Whether the member can still be granted, by a live read. */
-  private Member judge(Member member, Optional<ClaimFacts> live) {
+  private BatchMember judge(BatchMember member, Optional<ClaimFacts> live) {
     Optional<ClaimFacts> same = live.filter(now -> now.uid().equals(member.seen().uid()));
     if (same.isEmpty()) {
       return member.ends(State.GONE);
@@ -119,8 +119,8 @@ public final class GrantWriter {
    * Gives up a status write that may have been sent before. Removing our finalizer changes the
    * resourceVersion, so that no earlier write can land unnoticed.
    */
-  private Member abandoned(Member member) {
-    Member now = reread(member);
+  private BatchMember abandoned(BatchMember member) {
+    BatchMember now = reread(member);
     for (int i = 0; i < ATTEMPTS && now.open() && now.seen().guarded(); i++) {
       WriteOutcome outcome = claims.unguard(now.seen());
       switch (outcome.kind()) {
@@ -141,7 +141,7 @@ public final class GrantWriter {
     return claim.structured() || state == ClassState.OTHER || state == ClassState.STRUCTURED;
   }
 
-  private static boolean holds(ClaimFacts claim, Handle handle) {
+  private static boolean holds(ClaimFacts claim, ResourceHandle handle) {
     return claim
         .allocation()
         .flatMap(Granted::ours)

@@ -1,10 +1,10 @@
 /**
  * Allocates and deallocates claims: {@code Allocator} handles a pod's claims as one {@code Batch}
- * of {@code Member}s, {@code GrantWriter} writes each, {@code Rejections} backs off from claims
- * that the server rejected, {@code Releases} deallocates, {@link
- * io.gpudra.controller.dra.granting.Takeover} is the fence of a new leader.
+ * of {@code BatchMember}s, {@code GrantWriter} writes each, {@code WriteRejectionBackoff} backs off
+ * from claims that the server rejected, {@code Deallocator} deallocates, {@link
+ * io.gpudra.controller.dra.granting.LeaderFence} is the fence of a new leader.
  *
- * <p>What must stay true: a claim UID has at most one owner ({@code Ownership}); finalizer before
+ * <p>What must stay true: a claim UID has at most one owner ({@code ClaimLocks}); finalizer before
  * status; a device is released only when no write that grants it can still land.
  */
 @NullMarked

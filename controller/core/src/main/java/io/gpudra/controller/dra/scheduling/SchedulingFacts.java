@@ -2,7 +2,7 @@ package io.gpudra.controller.dra.scheduling;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
@@ -38,7 +38,7 @@ record SchedulingFacts<P>(
       Optional<ClaimFacts> claim,
       Optional<ClassFacts> resourceClass,
       ClassState classState,
-      Optional<Parameters<P>> parameters) {
+      Optional<DriverParameters<P>> parameters) {
 
     private PodUse.Entry use() {
       return new PodUse.Entry(podClaim.name(), claim, resourceClass.map(ClassFacts::driverName));

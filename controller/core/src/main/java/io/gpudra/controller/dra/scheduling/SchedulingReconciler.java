@@ -4,11 +4,11 @@ import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.NodeChoice.On;
-import io.gpudra.controller.dra.Suitability;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -20,12 +20,12 @@ import io.gpudra.controller.dra.granting.Allocator.Attempt;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Later;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
-import io.gpudra.controller.dra.scheduling.Pending.Wanted;
-import io.gpudra.controller.dra.scheduling.Survey.PodClaims;
-import io.gpudra.controller.dra.telling.Obstacle;
-import io.gpudra.controller.dra.telling.Warnings;
-import io.gpudra.controller.dra.waiting.Waiters.Waiter;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.scheduling.PendingPod.Wanted;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.dra.telling.ClaimEventRecorder;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
 import io.gpudra.controller.loop.Reconciler;
@@ -49,15 +49,15 @@ public final class SchedulingReconciler<P> implements Reconciler {
   /** The scheduler's longest back-off for one pod. */
   private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(10);
 
-  private final Contexts contexts;
-  private final PodReads pods;
-  private final Survey<P> survey;
+  private final ContextStore contexts;
+  private final PodReadCache pods;
+  private final SchedulingFactsReader<P> schedulingFactsReader;
   private final Allocator<P> allocator;
-  private final WakeUps wakeUps;
-  private final Warnings warnings;
+  private final Requeuer requeuer;
+  private final ClaimEventRecorder claimEventRecorder;
 
   /** A pass that may allocate or publish, and the mark that was taken before its evaluation. */
-  private record Pass<P>(ContextFacts context, PodFacts pod, Pending<P> pending, long mark) {
+  private record Pass<P>(ContextFacts context, PodFacts pod, PendingPod<P> pending, long mark) {
     WorkKey work() {
       return WorkKey.context(context.key());
     }
@@ -68,22 +68,22 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   public SchedulingReconciler(
-      Contexts contexts,
-      PodReads pods,
-      Survey<P> survey,
+      ContextStore contexts,
+      PodReadCache pods,
+      SchedulingFactsReader<P> schedulingFactsReader,
       Allocator<P> allocator,
-      WakeUps wakeUps,
-      Warnings warnings) {
+      Requeuer requeuer,
+      ClaimEventRecorder claimEventRecorder) {
     this.contexts = contexts;
     this.pods = pods;
-    this.survey = survey;
+    this.schedulingFactsReader = schedulingFactsReader;
     this.allocator = allocator;
-    this.wakeUps = wakeUps;
-    this.warnings = warnings;
+    this.requeuer = requeuer;
+    this.claimEventRecorder = claimEventRecorder;
   }
 
   @Override
-  public Outcome reconcile(ObjectKey key) throws Unavailable {
+  public Outcome reconcile(ObjectKey key) throws ApiUnavailableException {
     // First, and also when the context is gone: a grant may be in flight.
     Attempt earlier = allocator.resume(WorkKey.context(key));
     if (!(earlier instanceof Settled settled)) {
@@ -93,7 +93,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
     if (context.isEmpty()) {
       pods.forget(key);
-      wakeUps.forget(key);
+      requeuer.forget(key);
       return Outcome.done();
     }
     boolean asks =
@@ -101,44 +101,46 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (asks) {
       return readPod(context.get());
     }
-    wakeUps.waiters().leaves(WorkKey.context(key));
+    requeuer.waiters().leaves(WorkKey.context(key));
     return Outcome.done();
   }
 
-  private Outcome readPod(ContextFacts context) throws Unavailable {
-    PodReads.Read read = pods.of(context);
-    if (read instanceof PodReads.Read.Later later) {
+  private Outcome readPod(ContextFacts context) throws ApiUnavailableException {
+    PodReadCache.Read read = pods.of(context);
+    if (read instanceof PodReadCache.Read.Later later) {
       return Outcome.after(later.delay());
     }
-    if (read instanceof PodReads.Read.Live live) {
+    if (read instanceof PodReadCache.Read.Live live) {
       return lookAtClaims(context, live.pod());
     }
-    wakeUps.forget(context.key());
+    requeuer.forget(context.key());
     return Outcome.done();
   }
 
   private Outcome lookAtClaims(ContextFacts context, PodFacts pod) {
-    wakeUps.names(context.key(), PodClaims.refs(pod));
-    long mark = wakeUps.waiters().mark();
-    SchedulingFacts<P> facts = survey.ofPod(pod);
+    requeuer.names(context.key(), PodClaims.refs(pod));
+    long mark = requeuer.waiters().mark();
+    SchedulingFacts<P> facts = schedulingFactsReader.ofPod(pod);
     if (!pods.stillGood(context, facts.claims())) {
       return Outcome.after(SOON);
     }
-    Pass<P> pass = new Pass<>(context, pod, survey.pending(facts), mark);
-    pass.pending().obstacles().forEach(obstacle -> warnings.obstacle(obstacle, pod.ref()));
+    Pass<P> pass = new Pass<>(context, pod, schedulingFactsReader.pending(facts), mark);
+    pass.pending()
+        .obstacles()
+        .forEach(podBlocker -> claimEventRecorder.obstacle(podBlocker, pod.ref()));
     if (pass.pending().podNotReady()) {
       return notReady(pass);
     }
     if (pass.pending().nothingOfOurs()) {
-      wakeUps.waiters().leaves(pass.work());
+      requeuer.waiters().leaves(pass.work());
       return Outcome.done();
     }
     return judge(pass);
   }
 
   private Outcome notReady(Pass<P> pass) {
-    wakeUps.waiters().leaves(pass.work());
-    if (pass.pending().obstacles().stream().noneMatch(Obstacle::doubtsThePod)) {
+    requeuer.waiters().leaves(pass.work());
+    if (pass.pending().obstacles().stream().noneMatch(PodBlocker::doubtsThePod)) {
       // The claim's own events requeue the context.
       return Outcome.done();
     }
@@ -159,11 +161,14 @@ public final class SchedulingReconciler<P> implements Reconciler {
   /** Other nodes need no evaluation while the selected one suits. */
   private boolean suits(Pass<P> pass, String selected) {
     return pass.context().potentialNodes().isEmpty()
-        || survey.suitability(pass.pending(), ImmutableSet.of(selected)).refusingNodes().isEmpty();
+        || schedulingFactsReader
+            .suitability(pass.pending(), ImmutableSet.of(selected))
+            .refusingNodes()
+            .isEmpty();
   }
 
-  private Suitability suitability(Pass<P> pass) {
-    return survey.suitability(
+  private NodeSuitability suitability(Pass<P> pass) {
+    return schedulingFactsReader.suitability(
         pass.pending(), SchedulingRules.nodesToJudge(pass.context(), pass.pending()));
   }
 
@@ -191,11 +196,15 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return;
     }
     pods.granted(key, settled.granted());
-    wakeUps.waiters().leaves(WorkKey.context(key), settled.nodes());
+    requeuer.waiters().leaves(WorkKey.context(key), settled.nodes());
     if (settled.lost().isEmpty()) {
       context.ifPresent(asked -> served(asked, settled));
     } else {
-      settled.losses().forEach((claim, loss) -> warnings.lost(claim, loss, settled.reservedFor()));
+      settled
+          .losses()
+          .forEach(
+              (claim, writeFailure) ->
+                  claimEventRecorder.lost(claim, writeFailure, settled.reservedFor()));
       pods.doubt(key);
     }
   }
@@ -205,12 +214,14 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (settled.reservedFor().equals(Optional.of(context.pod()))) {
       Map<String, ClaimFacts> byClass = new TreeMap<>();
       settled.members().forEach(claim -> byClass.put(claim.seen().className(), claim.seen()));
-      byClass.values().forEach(claim -> warnings.granted(Mode.DELAYED, claim, context.created()));
+      byClass
+          .values()
+          .forEach(claim -> claimEventRecorder.granted(Mode.DELAYED, claim, context.created()));
     }
   }
 
   /** Publishes news to the scheduler, and sends an event when no node is left. */
-  private Outcome publish(Pass<P> pass, Suitability suitability, Optional<String> refused) {
+  private Outcome publish(Pass<P> pass, NodeSuitability suitability, Optional<String> refused) {
     ContextFacts context = pass.context();
     Optional<StatusPatch> patch =
         SchedulingRules.patch(
@@ -220,30 +231,32 @@ public final class SchedulingReconciler<P> implements Reconciler {
     ImmutableSet<String> refusing =
         Stream.concat(suitability.refusingNodes().stream(), refused.stream())
             .collect(ImmutableSet.toImmutableSet());
-    Publication publication =
-        Publication.of(
-            News.of(context, patch),
+    PublishPolicy publishPolicy =
+        PublishPolicy.of(
+            UnsuitableNodesDiff.of(context, patch),
             told(pass, patch),
             context.selectedNode().isPresent(),
             !refusing.containsAll(context.offeredNodes()));
-    if (publication.now()) {
+    if (publishPolicy.now()) {
       if (!reached(contexts.apply(context, patch.orElseThrow()))) {
         return Outcome.again();
       }
-      wakeUps.waiters().told(pass.work());
+      requeuer.waiters().told(pass.work());
     }
     explain(pass, suitability);
-    Duration poll = wakeUps.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark());
-    return Outcome.after(publication.lookAgainSoon() ? Comparators.min(SOON, poll) : poll);
+    Duration poll = requeuer.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark());
+    return Outcome.after(publishPolicy.lookAgainSoon() ? Comparators.min(SOON, poll) : poll);
   }
 
-  private Publication.Told told(Pass<P> pass, Optional<StatusPatch> patch) {
+  private PublishPolicy.Told told(Pass<P> pass, Optional<StatusPatch> patch) {
     ImmutableSet<String> raised =
-        patch.map(news -> News.raised(pass.context(), news)).orElse(ImmutableSet.of());
-    return new Publication.Told(
-        wakeUps.waiters().toldWithin(pass.work(), SOON),
-        wakeUps.waiters().toldWithin(pass.work(), LONGEST_BACK_OFF),
-        wakeUps.waiters().mayHearGoodNews(pass.work(), raised));
+        patch
+            .map(news -> UnsuitableNodesDiff.raised(pass.context(), news))
+            .orElse(ImmutableSet.of());
+    return new PublishPolicy.Told(
+        requeuer.waiters().toldWithin(pass.work(), SOON),
+        requeuer.waiters().toldWithin(pass.work(), LONGEST_BACK_OFF),
+        requeuer.waiters().mayHearGoodNews(pass.work(), raised));
   }
 
   private static boolean reached(WriteOutcome.Kind kind) {
@@ -254,7 +267,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     };
   }
 
-  private void explain(Pass<P> pass, Suitability suitability) {
+  private void explain(Pass<P> pass, NodeSuitability suitability) {
     ImmutableSet<String> offered = pass.context().offeredNodes();
     if (!suitability.refusingNodes().containsAll(offered)) {
       return;
@@ -264,7 +277,8 @@ public final class SchedulingReconciler<P> implements Reconciler {
       ImmutableMap<String, Reason> refusals = suitability.of(claim.uid());
       if (!refusals.isEmpty()) {
         int fitting = Sets.difference(offered, refusals.keySet()).size();
-        warnings.refused(claim, pass.pod().ref(), refusals, fitting, pass.pending().pinning());
+        claimEventRecorder.refused(
+            claim, pass.pod().ref(), refusals, fitting, pass.pending().pinning());
       }
     }
   }

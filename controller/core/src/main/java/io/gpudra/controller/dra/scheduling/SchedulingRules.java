@@ -5,20 +5,20 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Ordering;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.facts.PodUse;
-import io.gpudra.controller.dra.scheduling.Pending.Wanted;
+import io.gpudra.controller.dra.scheduling.PendingPod.Wanted;
 import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
-import io.gpudra.controller.dra.telling.Obstacle;
-import io.gpudra.controller.dra.telling.Obstacle.Kind;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.dra.telling.PodBlocker.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -42,9 +42,9 @@ final class SchedulingRules {
   private SchedulingRules() {}
 
   /** The claims that we can allocate now, and the obstacles. */
-  static <P> Pending<P> pending(SchedulingFacts<P> facts) {
+  static <P> PendingPod<P> pending(SchedulingFacts<P> facts) {
     Map<String, Wanted<P>> byUid = new TreeMap<>();
-    List<Obstacle> obstacles = new ArrayList<>();
+    List<PodBlocker> obstacles = new ArrayList<>();
     ImmutableList.Builder<ClaimFacts> pinning = ImmutableList.builder();
     PodUse use = facts.use();
     int waiting = 0;
@@ -58,21 +58,21 @@ final class SchedulingRules {
       waiting += entry.claim().filter(SchedulingRules::waitsForPod).isPresent() ? 1 : 0;
     }
     tooMany(byUid.values()).ifPresent(obstacles::add);
-    return new Pending<>(
+    return new PendingPod<>(
         ImmutableList.copyOf(byUid.values()),
         ImmutableList.copyOf(obstacles),
         pinning.build(),
         waiting > 1);
   }
 
-  private static <P> Optional<Obstacle> tooMany(Collection<Wanted<P>> wanted) {
+  private static <P> Optional<PodBlocker> tooMany(Collection<Wanted<P>> wanted) {
     int entries = wanted.stream().mapToInt(one -> one.podClaims().size()).sum();
     return wanted.stream()
         .filter(unused -> entries > MAX_ENTRIES)
         .findFirst()
         .map(
             first ->
-                Obstacle.tooMany(
+                PodBlocker.tooMany(
                     first.podClaims().asList().get(0),
                     first.claim().claim(),
                     entries,
@@ -93,7 +93,7 @@ final class SchedulingRules {
 
   private static <P> Optional<Wanted<P>> wanted(Entry<P> entry, PodUse use) {
     if (entry.parameters().isPresent()
-        && entry.parameters().get() instanceof Parameters.Ready<P> ready) {
+        && entry.parameters().get() instanceof DriverParameters.Ready<P> ready) {
       return entry
           .claim()
           .flatMap(
@@ -106,7 +106,7 @@ final class SchedulingRules {
     return Optional.empty();
   }
 
-  private static <P> Optional<Obstacle> obstacle(Entry<P> entry, String podUid) {
+  private static <P> Optional<PodBlocker> obstacle(Entry<P> entry, String podUid) {
     Resolution resolution = entry.podClaim().resolution();
     if (resolution instanceof Resolution.NotYet) {
       return Optional.of(silent(Kind.NOT_YET, entry));
@@ -127,24 +127,24 @@ final class SchedulingRules {
     return Optional.empty();
   }
 
-  private static <P> Optional<Obstacle> classObstacle(Entry<P> entry, ClaimFacts claim) {
+  private static <P> Optional<PodBlocker> classObstacle(Entry<P> entry, ClaimFacts claim) {
     if (entry.classState() == ClassState.ABSENT) {
-      return Optional.of(Obstacle.classAbsent(entry.podClaim().name(), claim));
+      return Optional.of(PodBlocker.classAbsent(entry.podClaim().name(), claim));
     }
     return entry
         .parameters()
-        .flatMap(found -> Obstacle.ofParameters(entry.podClaim().name(), claim, found));
+        .flatMap(found -> PodBlocker.ofParameters(entry.podClaim().name(), claim, found));
   }
 
-  private static <P> Obstacle silent(Kind kind, Entry<P> entry) {
-    return new Obstacle(kind, entry.podClaim().name(), entry.claim(), ImmutableList.of());
+  private static <P> PodBlocker silent(Kind kind, Entry<P> entry) {
+    return new PodBlocker(kind, entry.podClaim().name(), entry.claim(), ImmutableList.of());
   }
 
   /**
    * Nodes to evaluate: the potential ones, the selected one, and those that we refused before,
    * since the scheduler does not offer these again. At most 257.
    */
-  static <P> ImmutableSet<String> nodesToJudge(ContextFacts context, Pending<P> pending) {
+  static <P> ImmutableSet<String> nodesToJudge(ContextFacts context, PendingPod<P> pending) {
     if (context.potentialNodes().isEmpty()) {
       return ImmutableSet.of();
     }
@@ -162,7 +162,7 @@ final class SchedulingRules {
 
   /** Unsuitable nodes by the pod's entry, the selected node too when its commit was refused. */
   static <P> ImmutableMap<String, ImmutableSet<String>> unsuitable(
-      Pending<P> pending, Suitability suitability, Optional<String> refused) {
+      PendingPod<P> pending, NodeSuitability suitability, Optional<String> refused) {
     ImmutableMap.Builder<String, ImmutableSet<String>> byEntry = ImmutableMap.builder();
     for (Wanted<P> wanted : pending.claims()) {
       ImmutableSet.Builder<String> nodes = ImmutableSet.builder();

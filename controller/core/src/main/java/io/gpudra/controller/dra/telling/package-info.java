@@ -1,6 +1,6 @@
 /**
- * Events about claims that wait or fail. Start at {@code Warnings}; {@code Explanation} sums up the
- * refusals of many nodes in one sentence.
+ * Events about claims that wait or fail. Start at {@code ClaimEventRecorder}; {@code
+ * UnschedulableSummary} sums up the refusals of many nodes in one sentence.
  *
  * <p>What must stay true: it decides nothing.
  */

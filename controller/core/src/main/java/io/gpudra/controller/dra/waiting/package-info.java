@@ -1,7 +1,7 @@
 /**
- * Decides when keys are reconciled: {@link io.gpudra.controller.dra.waiting.WakeUps} turns events
- * into keys, {@code Waiters} keeps the work that waits for devices in order of age, {@code Offers}
- * requeues the oldest waiters when devices become free.
+ * Decides when keys are reconciled: {@link io.gpudra.controller.dra.waiting.Requeuer} turns events
+ * into keys, {@code WaitQueue} keeps the work that waits for devices in order of age, {@code
+ * DeviceOffers} requeues the oldest waiters when devices become free.
  *
  * <p>What must stay true: no freed device is missed; the cost of freed devices does not grow with
  * the number of waiters.

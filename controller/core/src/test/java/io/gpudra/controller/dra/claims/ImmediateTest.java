@@ -72,7 +72,7 @@ final class ImmediateTest {
     two.addClaim(claim("waits").immediate()).run();
     two.driver.calls.clear();
     two.driver.refusingCommit = ImmutableSet.of("b");
-    two.wakeUps.freed("b", 1);
+    two.requeuer.freed("b", 1);
     two.run();
 
     assertThat(two.driver.calls).contains("allocate [waits]");
@@ -103,7 +103,7 @@ final class ImmediateTest {
             "its class goes",
             world -> {
               world.cluster.classes.clear();
-              world.wakeUps.classChanged("mock-class");
+              world.requeuer.classChanged("mock-class");
             }));
   }
 

@@ -4,7 +4,7 @@ import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Strings;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.memory.LiveHeap;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ final class WaitingRequestsTest {
 
   /** As they are read: anew for each claim. */
   private void waits(String name) {
-    world.driver.parameters.put(name, new Parameters.Ready<>(Strings.repeat("x", LARGE)));
+    world.driver.parameters.put(name, new DriverParameters.Ready<>(Strings.repeat("x", LARGE)));
     world.addClaim(claim(name).immediate());
     assertThat(world.claimLoop.runOnce()).isTrue();
     world.driver.parameters.remove(name);
@@ -39,7 +39,7 @@ final class WaitingRequestsTest {
       waits("c" + i);
     }
 
-    assertThat(world.wakeUps.waiters().waiting()).isEqualTo(CLAIMS + 1);
+    assertThat(world.requeuer.waiters().waiting()).isEqualTo(CLAIMS + 1);
     assertThat(LiveHeap.bytes() - before).isLessThan((long) CLAIMS * OF_A_CLAIM);
     assertThat(world.claim("first").allocation()).isEmpty();
   }

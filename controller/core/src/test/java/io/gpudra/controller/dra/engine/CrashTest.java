@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -89,7 +89,9 @@ final class CrashTest {
     world.restart();
     WriteOutcome late =
         world.cluster.allocate(
-            guarded, new Handle("worker#0", Optional.of("worker"), false), Optional.empty());
+            guarded,
+            new ResourceHandle("worker#0", Optional.of("worker"), false),
+            Optional.empty());
     assertThat(late.kind()).isEqualTo(WriteOutcome.Kind.CONFLICT);
     assertThat(world.claim("a").guarded()).isFalse();
   }
@@ -117,19 +119,19 @@ final class CrashTest {
     assertThat(world.claim("b").allocatedByUs()).isTrue();
     assertThat(world.claim("a").guarded()).isTrue();
     assertThat(world.cluster.warnings)
-        .extracting(Reports.Warning::message)
+        .extracting(ReportSink.Warning::message)
         .contains("the API server refuses to drop the driver's finalizer");
   }
 
   @Test
   void aStandbyGathersNoKeys() throws Exception {
     World world = World.of("worker", 1);
-    WakeUps standby = new WakeUps(() -> 0, () -> 0L);
+    Requeuer standby = new Requeuer(() -> 0, () -> 0L);
     world.cluster.connect(standby);
-    Engine engine =
-        new Engine(
+    ProtocolEngine engine =
+        new ProtocolEngine(
             new FakeDriver(ImmutableMap.of("worker", 1), standby),
-            new Engine.Ports(
+            new ProtocolEngine.Ports(
                 world.cluster, world.cluster, world.cluster, world.cluster, world.cluster),
             standby,
             Runnable::run,

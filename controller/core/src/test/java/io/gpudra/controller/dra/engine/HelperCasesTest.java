@@ -91,7 +91,7 @@ final class HelperCasesTest {
     World world = new World(ImmutableMap.of("worker", 1, "worker-2", onContext ? 1 : 0));
     HelperCases.of(row.name()).given().accept(world);
     if (!onContext) {
-      world.wakeUps.claimKeys().add(new ObjectKey(Some.NS, "claim"));
+      world.requeuer.claimKeys().add(new ObjectKey(Some.NS, "claim"));
     }
     world.takeCalls();
     world.driver.calls.clear();

@@ -7,8 +7,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Parameters;
-import io.gpudra.controller.dra.Reports.Subject;
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
@@ -230,7 +230,8 @@ final class PodPathTest {
 
   @Test
   void wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod() {
-    world.driver.parameters.put("c", new Parameters.Invalid<>(ImmutableList.of("spec.count: 0")));
+    world.driver.parameters.put(
+        "c", new DriverParameters.Invalid<>(ImmutableList.of("spec.count: 0")));
     world.addClaim(claim("c"));
     living(world).select("pod", "worker").run();
     assertThat(world.cluster.warnings)

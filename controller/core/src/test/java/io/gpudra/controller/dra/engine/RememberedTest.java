@@ -66,7 +66,7 @@ final class RememberedTest {
   @Test
   void whatAPodWasOfferedUntilItHasAnswered() {
     waitingPod();
-    world.wakeUps.freed("worker", 1);
+    world.requeuer.freed("worker", 1);
     assertThat(world.remembered()).containsEntry("offers", 1);
     world.run();
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Parameters;
-import io.gpudra.controller.dra.Reports;
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
@@ -134,7 +134,7 @@ final class ScenarioTest {
     two.addPod("pod", World.direct("a"), World.direct("b"));
     two.addContext("pod", Optional.empty(), "here", "there").run();
     assertThat(two.cluster.warnings)
-        .extracting(Reports.Warning::message)
+        .extracting(ReportSink.Warning::message)
         .contains(
             "claim default/a: 1 of 2 nodes fit: 1 none match; nearest: here has none;"
                 + " none fits all claims of the pod");
@@ -149,7 +149,7 @@ final class ScenarioTest {
     world.driver.unsuitable = ImmutableSet.of();
     world.addContext("pod", Optional.empty(), "worker").run();
     assertThat(world.entries("pod").get("my-c")).as("not its turn").containsExactly("worker");
-    world.wakeUps.parametersChanged(new ParametersRef("g", "K", Optional.of(Some.NS), "p"));
+    world.requeuer.parametersChanged(new ParametersRef("g", "K", Optional.of(Some.NS), "p"));
     world.run();
     assertThat(world.entries("pod").get("my-c")).isEmpty();
   }
@@ -269,7 +269,7 @@ final class ScenarioTest {
     onePod();
     assertThat(world.cluster.warnings).extracting("reason").containsOnly("ClassNotFound");
     world.cluster.addClass("mock-class", Some.DRIVER, /* structured= */ false);
-    world.wakeUps.classChanged("mock-class");
+    world.requeuer.classChanged("mock-class");
     world.run();
     assertThat(world.claim("c").allocatedByUs()).isTrue();
     assertThat(world.claim("now").allocatedByUs()).isTrue();
@@ -278,15 +278,16 @@ final class ScenarioTest {
   @Test
   void missingAndWrongParametersAreToldAndWokenWhenTheyChange() {
     ParametersRef ref = new ParametersRef("g", "K", Optional.of(Some.NS), "p");
-    world.driver.parameters.put("c", new Parameters.Missing<>(ref, "K \"p\" not found"));
-    world.driver.parameters.put("now", new Parameters.Invalid<>(ImmutableList.of("spec.count")));
+    world.driver.parameters.put("c", new DriverParameters.Missing<>(ref, "K \"p\" not found"));
+    world.driver.parameters.put(
+        "now", new DriverParameters.Invalid<>(ImmutableList.of("spec.count")));
     world.addClaim(claim("now").immediate());
     onePod();
     assertThat(world.cluster.warnings)
         .extracting("reason")
         .contains("ParametersNotFound", "InvalidParameters");
     world.driver.parameters.clear();
-    world.wakeUps.parametersChanged(ref);
+    world.requeuer.parametersChanged(ref);
     world.run();
     assertThat(world.claim("c").allocatedByUs()).isTrue();
     assertThat(world.claim("now").allocatedByUs()).isTrue();
@@ -332,7 +333,7 @@ final class ScenarioTest {
     full.addClaim(claim("waits").immediate()).run();
     full.driver.refusingCommit = ImmutableSet.of("b");
     full.driver.calls.clear();
-    full.wakeUps.freed("b", 1);
+    full.requeuer.freed("b", 1);
     full.run();
     assertThat(full.driver.calls).contains("allocate [waits] b").doesNotContain("allocate [waits]");
     assertThat(full.cluster.warnings).as("told of all nodes, once").hasSize(1);

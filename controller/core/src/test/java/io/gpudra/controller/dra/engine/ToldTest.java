@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ final class ToldTest {
 
   @Test
   void whatAClassDoesNotGiveIsToldAsItsLimit() {
-    world.driver.parameters.put("c", new Parameters.OverLimit<>(ImmutableList.of("4 of 5")));
+    world.driver.parameters.put("c", new DriverParameters.OverLimit<>(ImmutableList.of("4 of 5")));
     addPod();
     assertThat(world.cluster.warnings)
         .extracting("reason", "message")
@@ -44,7 +44,8 @@ final class ToldTest {
 
   @Test
   void whatAClassForbidsIsToldByAReasonOfItsOwn() {
-    world.driver.parameters.put("c", new Parameters.Forbidden<>(ImmutableList.of("not that")));
+    world.driver.parameters.put(
+        "c", new DriverParameters.Forbidden<>(ImmutableList.of("not that")));
     addPod();
     assertThat(world.cluster.warnings)
         .extracting("reason", "message")
@@ -53,17 +54,17 @@ final class ToldTest {
 
   @Test
   void aNamespaceThatAClassDoesNotServeIsToldSoAndWokenWhenItsLabelsChange() {
-    world.driver.parameters.put("c", new Parameters.NotAllowed<>("not for you"));
-    world.driver.parameters.put("now", new Parameters.NotAllowed<>("not for you"));
+    world.driver.parameters.put("c", new DriverParameters.NotAllowed<>("not for you"));
+    world.driver.parameters.put("now", new DriverParameters.NotAllowed<>("not for you"));
     world.addClaim(claim("now").immediate());
     addPod();
     assertThat(world.cluster.warnings).extracting("reason").containsOnly("NamespaceNotAllowed");
     world.driver.parameters.clear();
-    world.wakeUps.namespaceChanged("mock-class", "another");
-    world.wakeUps.namespaceChanged("another", Some.NS);
+    world.requeuer.namespaceChanged("mock-class", "another");
+    world.requeuer.namespaceChanged("another", Some.NS);
     world.run();
     assertThat(world.claim("now").allocatedByUs()).isFalse();
-    world.wakeUps.namespaceChanged("mock-class", Some.NS);
+    world.requeuer.namespaceChanged("mock-class", Some.NS);
     world.run();
     assertThat(world.claim("c").allocatedByUs()).isTrue();
     assertThat(world.claim("now").allocatedByUs()).isTrue();

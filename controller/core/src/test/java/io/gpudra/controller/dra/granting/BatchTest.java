@@ -248,7 +248,7 @@ final class BatchTest {
     PendingClaim<String> old = pending("a");
     world.cluster.change(Some.ref("a"), s -> s.owner("changed"));
 
-    assertThat(allocate(new Ownership(unused -> {}), old)).isInstanceOf(Attempt.Later.class);
+    assertThat(allocate(new ClaimLocks(unused -> {}), old)).isInstanceOf(Attempt.Later.class);
     assertThat(world.driver.calls).isEmpty();
   }
 
@@ -258,13 +258,13 @@ final class BatchTest {
     PendingClaim<String> owned = pending("a");
     ImmutableSet<ClaimUid> uid = ImmutableSet.of(owned.claim().uid());
     List<WorkKey> woken = new ArrayList<>();
-    Ownership ownership = new Ownership(woken::add);
+    ClaimLocks claimLocks = new ClaimLocks(woken::add);
     WorkKey other = WorkKey.context(new ObjectKey(Some.NS, "pod"));
-    assertThat(ownership.acquire(uid, other)).isTrue();
+    assertThat(claimLocks.acquire(uid, other)).isTrue();
 
-    assertThat(allocate(ownership, owned)).isInstanceOf(Attempt.Later.class);
+    assertThat(allocate(claimLocks, owned)).isInstanceOf(Attempt.Later.class);
     assertThat(world.driver.calls).isEmpty();
-    ownership.release(uid, other);
+    claimLocks.release(uid, other);
     assertThat(woken).containsExactly(WorkKey.claim(Some.ref("a")));
   }
 
@@ -273,13 +273,13 @@ final class BatchTest {
     return new PendingClaim<>(world.claim(name), ours, "one");
   }
 
-  private Attempt allocate(Ownership ownership, PendingClaim<String> claim) {
+  private Attempt allocate(ClaimLocks claimLocks, PendingClaim<String> claim) {
     Allocator<String> allocator =
         new Allocator<>(
             world.driver,
             new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
-            ownership,
-            new Rejections(() -> 0L),
+            claimLocks,
+            new WriteRejectionBackoff(() -> 0L),
             new ClaimFeed(world.driver, world.cluster),
             Runnable::run);
     return allocator.allocate(

@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodUse;
-import io.gpudra.controller.dra.scheduling.Survey.PodClaims;
-import io.gpudra.controller.dra.telling.Obstacle.Kind;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.dra.telling.PodBlocker.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class PodClaimsTest {
   private final World world = World.of("worker", 1);
 
-  private Pending<String> pending(PodFacts pod) {
+  private PendingPod<String> pending(PodFacts pod) {
     return new PodClaims<>(world.driver, ref -> world.cluster.get(ref), world.cluster).pending(pod);
   }
 
@@ -45,13 +45,13 @@ final class PodClaimsTest {
   @Test
   void aClaimThatEndsIsInTheWayAndItsParametersAreNotAskedFor() {
     world.addClaim(claim("a").guarded(true).deleting()).addClaim(claim("x").byOther());
-    Pending<String> pending = pending(pod());
+    PendingPod<String> pending = pending(pod());
 
     assertThat(pending.claims()).isEmpty();
     assertThat(pending.obstacles())
         .singleElement()
-        .matches(obstacle -> obstacle.kind() == Kind.ENDING)
-        .matches(obstacle -> obstacle.claim().equals(Optional.of(world.claim("a"))));
+        .matches(podBlocker -> podBlocker.kind() == Kind.ENDING)
+        .matches(podBlocker -> podBlocker.claim().equals(Optional.of(world.claim("a"))));
     assertThat(world.driver.calls).isEmpty();
   }
 }

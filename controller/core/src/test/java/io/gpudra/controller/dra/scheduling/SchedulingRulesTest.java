@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
-import io.gpudra.controller.dra.Parameters;
-import io.gpudra.controller.dra.Suitability;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
@@ -17,8 +17,8 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
-import io.gpudra.controller.dra.telling.Obstacle;
-import io.gpudra.controller.dra.telling.Obstacle.Kind;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.dra.telling.PodBlocker.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import java.util.Optional;
@@ -62,17 +62,17 @@ final class SchedulingRulesTest {
         row("H1 structured class", ofClass(ClassState.STRUCTURED), false),
         row(
             "K9 parameters missing",
-            withParameters(new Parameters.Missing<>(ref(), "no")),
+            withParameters(new DriverParameters.Missing<>(ref(), "no")),
             false,
             Kind.PARAMETERS_MISSING),
         row(
             "K9 over the class's limit",
-            withParameters(new Parameters.OverLimit<>(ImmutableList.of("too many"))),
+            withParameters(new DriverParameters.OverLimit<>(ImmutableList.of("too many"))),
             false,
             Kind.CLASS_LIMIT),
         row(
             "K9 parameters invalid",
-            withParameters(new Parameters.Invalid<>(ImmutableList.of("bad"))),
+            withParameters(new DriverParameters.Invalid<>(ImmutableList.of("bad"))),
             false,
             Kind.PARAMETERS_INVALID),
         new Row(
@@ -86,9 +86,9 @@ final class SchedulingRulesTest {
   @ParameterizedTest
   @MethodSource("entries")
   void eachEntryOfAPodIsOursOrInTheWayOrNeither(Row row) {
-    Pending<String> pending = pending(row.entry());
+    PendingPod<String> pending = pending(row.entry());
     assertThat(pending.claims().isEmpty()).isEqualTo(!row.ours());
-    assertThat(pending.obstacles().stream().map(Obstacle::kind).findFirst())
+    assertThat(pending.obstacles().stream().map(PodBlocker::kind).findFirst())
         .isEqualTo(row.obstacle());
     assertThat(pending.pinning().isEmpty()).isEqualTo(!row.pins());
     assertThat(pending.several()).isFalse();
@@ -96,7 +96,7 @@ final class SchedulingRulesTest {
 
   @Test
   void twoEntriesForOneClaimAreOneClaimWithBothNames() {
-    Pending<String> pending = pending(entry("a", claim("c")), entry("b", claim("c")));
+    PendingPod<String> pending = pending(entry("a", claim("c")), entry("b", claim("c")));
     assertThat(pending.claims()).hasSize(1);
     assertThat(pending.claims().get(0).podClaims()).containsExactly("a", "b");
     assertThat(pending.several()).isTrue();
@@ -111,7 +111,7 @@ final class SchedulingRulesTest {
 
   @Test
   void aMissingClassBlocksTheAllocationButNotTheOthersEntries() {
-    Pending<String> pending = pending(entry("a", claim("c")), ofClass(ClassState.ABSENT));
+    PendingPod<String> pending = pending(entry("a", claim("c")), ofClass(ClassState.ABSENT));
     assertThat(pending.claims()).hasSize(1);
     assertThat(pending.mayAllocate()).isFalse();
     assertThat(pending.podNotReady()).isFalse();
@@ -168,10 +168,10 @@ final class SchedulingRulesTest {
 
   @Test
   void aRefusedCommitNamesTheSelectedNodeForEveryClaim() {
-    Pending<String> pending = pending(entry("a", claim("c")), entry("b", claim("d")));
+    PendingPod<String> pending = pending(entry("a", claim("c")), entry("b", claim("d")));
     assertThat(
             SchedulingRules.unsuitable(
-                pending, new Suitability(ImmutableMap.of()), Optional.of("s")))
+                pending, new NodeSuitability(ImmutableMap.of()), Optional.of("s")))
         .isEqualTo(ImmutableMap.of("a", ImmutableSet.of("s"), "b", ImmutableSet.of("s")));
   }
 
@@ -198,25 +198,25 @@ final class SchedulingRulesTest {
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  private static Pending<String> pending(Entry<String> entry) {
+  private static PendingPod<String> pending(Entry<String> entry) {
     return pending(ImmutableList.of(entry));
   }
 
-  private static Pending<String> pending(Entry<String> one, Entry<String> other) {
+  private static PendingPod<String> pending(Entry<String> one, Entry<String> other) {
     return pending(ImmutableList.of(one, other));
   }
 
-  private static Pending<String> pending(ImmutableList<Entry<String>> entries) {
+  private static PendingPod<String> pending(ImmutableList<Entry<String>> entries) {
     return SchedulingRules.pending(
         new SchedulingFacts<>(World.podRef("pod"), entries, ImmutableList.of()));
   }
 
   private static Entry<String> entry(String name, Some claim) {
-    return entry(name, claim, ClassState.OURS, Optional.of(new Parameters.Ready<>("one")));
+    return entry(name, claim, ClassState.OURS, Optional.of(new DriverParameters.Ready<>("one")));
   }
 
   private static Entry<String> entry(
-      String name, Some claim, ClassState state, Optional<Parameters<String>> parameters) {
+      String name, Some claim, ClassState state, Optional<DriverParameters<String>> parameters) {
     ClaimFacts facts = claim.facts();
     boolean asked =
         SchedulingRules.waitsForPod(facts) && !facts.ending() && state == ClassState.OURS;
@@ -232,7 +232,7 @@ final class SchedulingRulesTest {
     return entry("z", claim("z"), state, Optional.empty());
   }
 
-  private static Entry<String> withParameters(Parameters<String> parameters) {
+  private static Entry<String> withParameters(DriverParameters<String> parameters) {
     return entry("a", claim("c"), ClassState.OURS, Optional.of(parameters));
   }
 

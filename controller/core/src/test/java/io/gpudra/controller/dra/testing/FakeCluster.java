@@ -3,13 +3,13 @@ package io.gpudra.controller.dra.testing;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.Claims;
-import io.gpudra.controller.dra.Classes;
-import io.gpudra.controller.dra.Contexts;
-import io.gpudra.controller.dra.Contexts.StatusPatch;
-import io.gpudra.controller.dra.Pods;
-import io.gpudra.controller.dra.Reports;
-import io.gpudra.controller.dra.Unavailable;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.ClassStore;
+import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.dra.ContextStore.StatusPatch;
+import io.gpudra.controller.dra.PodStore;
+import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -17,10 +17,10 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.facts.Handle;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  * fail as a test wants. Tells the wake-ups of every change, unless the caches are frozen; a cache
  * never falls behind an own write.
  */
-public final class FakeCluster implements Claims, Contexts, Pods, Classes, Reports {
+public final class FakeCluster
+    implements ClaimStore, ContextStore, PodStore, ClassStore, ReportSink {
   /** What happens to the next write of a verb; the effect may come first. */
   private record Fault(String verb, Kind kind, boolean afterTheEffect) {}
 
@@ -74,7 +75,7 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
   private final Map<ClaimRef, ClaimFacts> cache = new LinkedHashMap<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final Map<String, Runnable> interruptions = new HashMap<>();
-  private WakeUps wakeUps;
+  private Requeuer requeuer;
   private int version = 100;
 
   /** The caches hear nothing of others. */
@@ -85,20 +86,20 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
 
   public boolean crashAfterTheEffect;
 
-  public FakeCluster(WakeUps wakeUps) {
-    this.wakeUps = wakeUps;
+  public FakeCluster(Requeuer requeuer) {
+    this.requeuer = requeuer;
   }
 
   /** A restarted controller lists everything anew. */
-  public void connect(WakeUps restarted) {
-    wakeUps = restarted;
+  public void connect(Requeuer restarted) {
+    requeuer = restarted;
     cache.clear();
     cache.putAll(claims);
   }
 
   public void tellEverything() {
-    ImmutableList.copyOf(cache.values()).forEach(wakeUps::claimSeen);
-    ImmutableList.copyOf(contexts.keySet()).forEach(wakeUps::contextChanged);
+    ImmutableList.copyOf(cache.values()).forEach(requeuer::claimSeen);
+    ImmutableList.copyOf(contexts.keySet()).forEach(requeuer::contextChanged);
   }
 
   public void failNext(String verb, Kind kind) {
@@ -133,18 +134,18 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
     ClaimFacts last = claims.remove(ref);
     if (last != null && !frozen) {
       cache.remove(ref);
-      wakeUps.claimGone(ref, last.uid());
+      requeuer.claimGone(ref, last.uid());
     }
   }
 
   public void put(ContextFacts context) {
     contexts.put(context.key(), context);
-    wakeUps.contextChanged(context.key());
+    requeuer.contextChanged(context.key());
   }
 
   public void removeContext(ObjectKey key) {
     contexts.remove(key);
-    wakeUps.contextChanged(key);
+    requeuer.contextChanged(key);
   }
 
   public String nextVersion() {
@@ -157,10 +158,10 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
   }
 
   @Override
-  public Optional<ClaimFacts> live(ClaimRef claim) throws Unavailable {
+  public Optional<ClaimFacts> live(ClaimRef claim) throws ApiUnavailableException {
     calls.add("GET claim " + claim.name());
     if (fault("live").isPresent()) {
-      throw new Unavailable("read claim " + claim);
+      throw new ApiUnavailableException("read claim " + claim);
     }
     Optional<ClaimFacts> now = Optional.ofNullable(claims.get(claim));
     now.ifPresent(this::cached);
@@ -201,7 +202,8 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
   }
 
   @Override
-  public WriteOutcome allocate(ClaimFacts seen, Handle handle, Optional<PodRef> reserveFor) {
+  public WriteOutcome allocate(
+      ClaimFacts seen, ResourceHandle handle, Optional<PodRef> reserveFor) {
     Granted granted = new Granted(Some.DRIVER, Optional.of(handle));
     String[] reserved = reserveFor.map(pod -> new String[] {pod.uid()}).orElse(new String[0]);
     return write(
@@ -353,14 +355,14 @@ public final class FakeCluster implements Claims, Contexts, Pods, Classes, Repor
       return;
     }
     if (before != null && !before.uid().equals(claim.uid())) {
-      wakeUps.claimGone(ref, before.uid());
+      requeuer.claimGone(ref, before.uid());
     }
     cached(claim);
   }
 
   private void cached(ClaimFacts claim) {
     cache.put(claim.ref(), claim);
-    wakeUps.claimSeen(claim);
+    requeuer.claimSeen(claim);
   }
 
   public ClassFacts addClass(String name, String driver, boolean structured) {

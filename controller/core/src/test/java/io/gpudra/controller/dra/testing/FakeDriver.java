@@ -7,14 +7,14 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.facts.Handle;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Owner;
@@ -47,9 +47,9 @@ public final class FakeDriver implements Driver<String> {
   public final Map<ClaimUid, Hold> holds = new TreeMap<>();
   public final List<String> calls = new ArrayList<>();
   public final List<ClaimUid> gone = new ArrayList<>();
-  public final Map<String, Parameters<String>> parameters = new HashMap<>();
+  public final Map<String, DriverParameters<String>> parameters = new HashMap<>();
   private final ImmutableSortedMap<String, Integer> slots;
-  private final WakeUps wakeUps;
+  private final Requeuer requeuer;
 
   /** Nodes that refuse everybody whatever is free. */
   public ImmutableSet<String> unsuitable = ImmutableSet.of();
@@ -80,9 +80,9 @@ public final class FakeDriver implements Driver<String> {
 
   public Optional<Defect> defect = Optional.empty();
 
-  public FakeDriver(ImmutableMap<String, Integer> slots, WakeUps wakeUps) {
+  public FakeDriver(ImmutableMap<String, Integer> slots, Requeuer requeuer) {
     this.slots = ImmutableSortedMap.copyOf(slots);
-    this.wakeUps = wakeUps;
+    this.requeuer = requeuer;
   }
 
   @Override
@@ -91,9 +91,9 @@ public final class FakeDriver implements Driver<String> {
   }
 
   @Override
-  public Parameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
+  public DriverParameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
     calls.add("parameters " + claim.ref().name());
-    return parameters.getOrDefault(claim.ref().name(), new Parameters.Ready<>("one"));
+    return parameters.getOrDefault(claim.ref().name(), new DriverParameters.Ready<>("one"));
   }
 
   @Override
@@ -108,7 +108,7 @@ public final class FakeDriver implements Driver<String> {
   }
 
   @Override
-  public Suitability suitability(
+  public NodeSuitability suitability(
       ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> nodes) {
     calls.add("suitability " + names(claims) + " " + new TreeSet<>(nodes));
     ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> unsuitable =
@@ -123,7 +123,7 @@ public final class FakeDriver implements Driver<String> {
                   .ifPresent(why -> refusing.put(node, why)));
       unsuitable.put(claim.claim().uid(), refusing.buildOrThrow());
     }
-    return new Suitability(unsuitable.buildOrThrow());
+    return new NodeSuitability(unsuitable.buildOrThrow());
   }
 
   @Override
@@ -199,7 +199,7 @@ public final class FakeDriver implements Driver<String> {
   }
 
   @Override
-  public void observe(ClaimRef ref, ClaimUid claim, Optional<Handle> ours) {
+  public void observe(ClaimRef ref, ClaimUid claim, Optional<ResourceHandle> ours) {
     Hold hold = holds.get(claim);
     if (hold != null && !hold.granted()) {
       return;
@@ -221,7 +221,7 @@ public final class FakeDriver implements Driver<String> {
 
   private void freed(@Nullable Hold hold) {
     if (hold != null) {
-      wakeUps.freed(hold.node(), 1);
+      requeuer.freed(hold.node(), 1);
     }
   }
 
@@ -255,13 +255,13 @@ public final class FakeDriver implements Driver<String> {
 
   private Allocation hold(ImmutableList<PendingClaim<String>> claims, String node, Owner owner) {
     List<Integer> free = free(claims, node);
-    ImmutableMap.Builder<ClaimUid, Handle> handles = ImmutableMap.builder();
+    ImmutableMap.Builder<ClaimUid, ResourceHandle> handles = ImmutableMap.builder();
     for (PendingClaim<String> claim : claims) {
       ClaimUid uid = claim.claim().uid();
       Hold hold =
           holds.computeIfAbsent(
               uid, unused -> new Hold(node, free.remove(0), false, Optional.of(owner)));
-      handles.put(uid, new Handle(hold.data(), Optional.of(node), false));
+      handles.put(uid, new ResourceHandle(hold.data(), Optional.of(node), false));
     }
     if (defect.equals(Optional.of(Defect.THROWS))) {
       throw new IllegalStateException("a defect of the driver");
@@ -270,9 +270,9 @@ public final class FakeDriver implements Driver<String> {
         node, defect.isPresent() ? ImmutableMap.of() : handles.buildOrThrow());
   }
 
-  private static Suitability everywhere(
+  private static NodeSuitability everywhere(
       ImmutableList<PendingClaim<String>> claims, ImmutableMap<String, Reason> refusing) {
-    return new Suitability(
+    return new NodeSuitability(
         claims.stream()
             .collect(
                 ImmutableMap.toImmutableMap(claim -> claim.claim().uid(), unused -> refusing)));

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
-import io.gpudra.controller.dra.facts.Handle;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
@@ -125,7 +125,8 @@ public final class Some {
 
   public Some byUs(String data, String node) {
     return allocation(
-        Optional.of(new Granted(DRIVER, Optional.of(new Handle(data, Optional.of(node), false)))));
+        Optional.of(
+            new Granted(DRIVER, Optional.of(new ResourceHandle(data, Optional.of(node), false)))));
   }
 
   public Some byOther() {

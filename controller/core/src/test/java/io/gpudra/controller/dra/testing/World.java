@@ -7,14 +7,14 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Maps;
 import com.google.common.collect.MoreCollectors;
-import io.gpudra.controller.dra.Unavailable;
-import io.gpudra.controller.dra.engine.Engine;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.dra.waiting.WakeUps;
+import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.model.ClaimRef;
@@ -32,9 +32,9 @@ public final class World {
   private final AtomicLong now = new AtomicLong();
   private final ImmutableMap<String, Integer> slots;
   public final FakeCluster cluster;
-  public WakeUps wakeUps = new WakeUps(now::get, () -> 0L);
+  public Requeuer requeuer = new Requeuer(now::get, () -> 0L);
   public FakeDriver driver;
-  public Engine engine;
+  public ProtocolEngine engine;
   public MetricRegistry metrics = new MetricRegistry();
   public WorkLoop claimLoop;
   public WorkLoop contextLoop;
@@ -44,14 +44,14 @@ public final class World {
 
   public World(ImmutableMap<String, Integer> slots) {
     this.slots = slots;
-    cluster = new FakeCluster(wakeUps);
+    cluster = new FakeCluster(requeuer);
     cluster.addClass("mock-class", Some.DRIVER, /* structured= */ false);
     cluster.addClass("other-class", "other-driver", /* structured= */ false);
-    driver = new FakeDriver(slots, wakeUps);
+    driver = new FakeDriver(slots, requeuer);
     engine = engine();
     claimLoop = loop("claims");
     contextLoop = loop("contexts");
-    wakeUps.begin();
+    requeuer.begin();
   }
 
   public static World of(String node, int devices) {
@@ -59,10 +59,10 @@ public final class World {
   }
 
   /** The process is gone; another one wins the lease. */
-  public void restart() throws Unavailable {
-    wakeUps = new WakeUps(now::get, () -> 0L);
-    driver = new FakeDriver(slots, wakeUps);
-    cluster.connect(wakeUps);
+  public void restart() throws ApiUnavailableException {
+    requeuer = new Requeuer(now::get, () -> 0L);
+    driver = new FakeDriver(slots, requeuer);
+    cluster.connect(requeuer);
     engine = engine();
     metrics = new MetricRegistry();
     claimLoop = loop("claims");
@@ -71,19 +71,19 @@ public final class World {
     engine.takeover().run().forEach(contextLoop::runNow);
   }
 
-  private Engine engine() {
-    return new Engine(
+  private ProtocolEngine engine() {
+    return new ProtocolEngine(
         driver,
-        new Engine.Ports(cluster, cluster, cluster, cluster, cluster),
-        wakeUps,
+        new ProtocolEngine.Ports(cluster, cluster, cluster, cluster, cluster),
+        requeuer,
         Runnable::run,
         now::get);
   }
 
   private WorkLoop loop(String name) {
     return name.equals("claims")
-        ? new WorkLoop(name, wakeUps.claimKeys(), engine.claims(), metrics)
-        : new WorkLoop(name, wakeUps.contextKeys(), engine.contexts(), metrics);
+        ? new WorkLoop(name, requeuer.claimKeys(), engine.claims(), metrics)
+        : new WorkLoop(name, requeuer.contextKeys(), engine.contexts(), metrics);
   }
 
   /** How the only key that was worked on so far ended. */

@@ -1,7 +1,7 @@
 package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 import java.time.Instant;
@@ -61,7 +61,7 @@ record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
       int asked = claim.fitting() + claim.refusals().size();
       return "fits on %d of %d nodes".formatted(claim.fitting(), asked);
     }
-    return Explanation.of(claim.refusals(), claim.fitting())
+    return UnschedulableSummary.of(claim.refusals(), claim.fitting())
         .text(Audience.READER_OF_ALL, claim::never);
   }
 

@@ -2,7 +2,7 @@ package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
@@ -57,6 +57,6 @@ public record ClaimStory(
 
   /** Whether releasing devices could never help. */
   public boolean hopeless() {
-    return !refusals.isEmpty() && Explanation.of(refusals, fitting).hopeless();
+    return !refusals.isEmpty() && UnschedulableSummary.of(refusals, fitting).hopeless();
   }
 }

@@ -11,8 +11,8 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.dra.scheduling.Pending;
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodSight;
 import io.gpudra.controller.view.Sight;
@@ -169,8 +169,8 @@ public final class Explain {
   /** The claims of a pod and why they wait. */
   private final class PodWait {
     private final Optional<ContextFacts> context;
-    private final Pending<GpuRequest> pending;
-    private final ImmutableList<Obstacle> obstacles;
+    private final PendingPod<GpuRequest> pending;
+    private final ImmutableList<PodBlocker> obstacles;
     private final Verdict verdict;
 
     PodWait(PodFacts pod, Optional<ContextFacts> context) {

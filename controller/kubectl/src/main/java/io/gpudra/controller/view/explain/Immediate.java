@@ -1,11 +1,11 @@
 package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.explain.Judge.Verdict;
 import java.util.Optional;
@@ -24,7 +24,7 @@ record Immediate(Lookup lookup, Judge judge) {
     Optional<ClassFacts> found = lookup.ofClass(claim.className());
     return found.isPresent()
             && lookup.sight().cluster().driver().parameters(found.get(), claim)
-                instanceof Parameters.Ready<GpuRequest> ready
+                instanceof DriverParameters.Ready<GpuRequest> ready
         ? Optional.of(new PendingClaim<>(claim, found.get(), ready.value()))
         : Optional.empty();
   }
@@ -33,9 +33,9 @@ record Immediate(Lookup lookup, Judge judge) {
     return lookup
         .ofClass(claim.className())
         .map(found -> lookup.sight().cluster().driver().parameters(found, claim))
-        .map(found -> Obstacle.ofParameters("", claim, found))
-        .orElseGet(() -> Optional.of(Obstacle.classAbsent("", claim)))
-        .map(Obstacle::texts)
+        .map(found -> PodBlocker.ofParameters("", claim, found))
+        .orElseGet(() -> Optional.of(PodBlocker.classAbsent("", claim)))
+        .map(PodBlocker::texts)
         .orElse(ImmutableList.of());
   }
 }

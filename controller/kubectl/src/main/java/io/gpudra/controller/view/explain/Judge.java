@@ -11,9 +11,9 @@ import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
-import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.reading.Cluster;
@@ -48,9 +48,9 @@ final class Judge {
    *
    * @param nodes the evaluated nodes
    */
-  record Verdict(ImmutableSet<String> nodes, Suitability suitability) {
+  record Verdict(ImmutableSet<String> nodes, NodeSuitability suitability) {
     static final Verdict NOT_EVALUATED =
-        new Verdict(ImmutableSet.of(), new Suitability(ImmutableMap.of()));
+        new Verdict(ImmutableSet.of(), new NodeSuitability(ImmutableMap.of()));
 
     ImmutableSet<String> fitting() {
       return Sets.difference(nodes, suitability.refusingNodes()).immutableCopy();
@@ -73,7 +73,7 @@ final class Judge {
   }
 
   /** For a pod's pending claims, on the nodes that its other claims allow. */
-  Verdict ofPod(Pending<GpuRequest> pending, ImmutableSet<String> offered) {
+  Verdict ofPod(PendingPod<GpuRequest> pending, ImmutableSet<String> offered) {
     ImmutableSet<String> nodes =
         Sets.union(nodes(), offered).stream()
             .filter(node -> !pending.tiedToAnother(node))
@@ -88,9 +88,9 @@ final class Judge {
         driver.allocate(ImmutableList.of(claim), new NodeChoice.Anywhere(ImmutableSet::of), ASKER);
     if (allocation instanceof Allocation.Held held) {
       driver.release(claim.claim().uid(), ASKER);
-      return new Verdict(ImmutableSet.of(held.node()), new Suitability(ImmutableMap.of()));
+      return new Verdict(ImmutableSet.of(held.node()), new NodeSuitability(ImmutableMap.of()));
     }
-    Suitability why = ((Allocation.Refused) allocation).why();
+    NodeSuitability why = ((Allocation.Refused) allocation).why();
     return new Verdict(why.refusingNodes(), why);
   }
 
@@ -123,7 +123,7 @@ final class Judge {
         .collect(toImmutableSet());
   }
 
-  Optional<String> tie(Pending<GpuRequest> pending) {
+  Optional<String> tie(PendingPod<GpuRequest> pending) {
     return pending.pinning().stream()
         .flatMap(claim -> claim.allocation().stream())
         .flatMap(granted -> granted.ours().stream())

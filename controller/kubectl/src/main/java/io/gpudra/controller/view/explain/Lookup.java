@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.scheduling.Survey.PodClaims;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodSight;
 import io.gpudra.controller.view.Sight;

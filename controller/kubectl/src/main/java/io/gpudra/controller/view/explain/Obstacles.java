@@ -1,17 +1,17 @@
 package io.gpudra.controller.view.explain;
 
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import java.util.stream.Stream;
 
 /** The text about obstacles, including those that the scheduler reports and our events omit. */
 final class Obstacles {
   private Obstacles() {}
 
-  static Stream<String> texts(Obstacle obstacle) {
-    return switch (obstacle.kind()) {
+  static Stream<String> texts(PodBlocker podBlocker) {
+    return switch (podBlocker.kind()) {
       case NOT_YET ->
           Stream.of(
-              "the claim for its entry \"%s\" is not created yet".formatted(obstacle.podClaim()));
+              "the claim for its entry \"%s\" is not created yet".formatted(podBlocker.podClaim()));
       // Reported for the claim itself.
       case MISSING -> Stream.empty();
       case NOT_OWNED -> Stream.of("it was created for another pod");
@@ -23,7 +23,7 @@ final class Obstacles {
           ATTRIBUTE_FORBIDDEN,
           PARAMETERS_MISSING,
           PARAMETERS_INVALID ->
-          obstacle.texts().stream();
+          podBlocker.texts().stream();
     };
   }
 }

@@ -1,12 +1,12 @@
 package io.gpudra.controller.view.explain;
 
-import io.gpudra.controller.dra.Parameters;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.waiting.Waiters.Waiter;
+import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.view.explain.Waiting.Place;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -57,7 +57,7 @@ final class Queue {
         && lookup
             .ofClass(claim.className())
             .map(found -> lookup.sight().cluster().driver().parameters(found, claim))
-            .filter(Parameters.Ready.class::isInstance)
+            .filter(DriverParameters.Ready.class::isInstance)
             .isPresent();
   }
 

@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
-import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.view.explain.ClaimStory.State;
 import io.gpudra.controller.view.explain.Judge.Verdict;
 import io.gpudra.crds.model.Reason;
@@ -64,7 +64,7 @@ final class Stories {
   private ClaimStory waiting(ClaimFacts claim, Verdict verdict, ImmutableList<String> problems) {
     ImmutableMap<String, Reason> refusals = verdict.suitability().of(claim.uid());
     int fitting = verdict.nodes().size() - refusals.size();
-    boolean hopeless = Explanation.of(refusals, fitting).hopeless();
+    boolean hopeless = UnschedulableSummary.of(refusals, fitting).hopeless();
     return new ClaimStory(
         claim.ref(),
         State.WAITING,

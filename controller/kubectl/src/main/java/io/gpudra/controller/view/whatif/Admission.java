@@ -3,14 +3,14 @@ package io.gpudra.controller.view.whatif;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.scheduling.Pending;
+import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.Placing;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.Optional;
 
 /** The nodes that kube-scheduler would consider for a pod, as far as known here. */
-record Admission(Placing placing, Pending<GpuRequest> pending) {
+record Admission(Placing placing, PendingPod<GpuRequest> pending) {
 
   /** Why this node is not considered; empty if it is. */
   Optional<String> refusal(NodeState node) {

@@ -10,9 +10,9 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.dra.scheduling.Pending;
-import io.gpudra.controller.dra.scheduling.Survey.PodClaims;
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.Drafts;
 import io.gpudra.controller.manifest.Workload;
@@ -73,7 +73,7 @@ final class PodTrial {
     if (!wrong.isEmpty()) {
       return Optional.of(waiting(pod, wrong));
     }
-    Pending<GpuRequest> pending = stage.podClaims().pending(pod);
+    PendingPod<GpuRequest> pending = stage.podClaims().pending(pod);
     ImmutableList<String> obstacles =
         Stream.concat(pending.obstacles().stream().flatMap(PodTrial::texts), overused(pending))
             .collect(ImmutableList.toImmutableList());
@@ -110,24 +110,24 @@ final class PodTrial {
     return lacking.build();
   }
 
-  private static Stream<String> texts(Obstacle obstacle) {
-    return obstacle.texts().isEmpty()
+  private static Stream<String> texts(PodBlocker podBlocker) {
+    return podBlocker.texts().isEmpty()
         ? Stream.of(
             "claim \"%s\": %s"
                 .formatted(
-                    obstacle.podClaim(),
-                    switch (obstacle.kind()) {
+                    podBlocker.podClaim(),
+                    switch (podBlocker.kind()) {
                       case NOT_YET, MISSING -> "there is no such ResourceClaim";
                       case NOT_OWNED -> "its ResourceClaim was created for another pod";
                       case ENDING -> "its ResourceClaim is being deleted or deallocated";
                       default -> "it cannot be served";
                     }))
-        : obstacle.texts().stream()
-            .map(text -> obstacle.claim().map(c -> "claim " + c.ref() + ": ").orElse("") + text);
+        : podBlocker.texts().stream()
+            .map(text -> podBlocker.claim().map(c -> "claim " + c.ref() + ": ").orElse("") + text);
   }
 
   /** Claims that kube-scheduler cannot reserve for another pod. */
-  private static Stream<String> overused(Pending<GpuRequest> pending) {
+  private static Stream<String> overused(PendingPod<GpuRequest> pending) {
     return pending.pinning().stream().flatMap(claim -> overused(claim).stream());
   }
 
@@ -142,7 +142,7 @@ final class PodTrial {
         : Optional.empty();
   }
 
-  private Optional<Waiting> place(PodFacts pod, Pending<GpuRequest> pending) {
+  private Optional<Waiting> place(PodFacts pod, PendingPod<GpuRequest> pending) {
     if (pending.nothingOfOurs() && pending.pinning().isEmpty()) {
       placed.add(
           new Placed(pod.ref().name(), Optional.empty(), ImmutableList.of(), ImmutableMap.of()));
@@ -158,7 +158,7 @@ final class PodTrial {
     return Optional.empty();
   }
 
-  private ImmutableList<String> suitable(Pending<GpuRequest> pending, Nodes nodes) {
+  private ImmutableList<String> suitable(PendingPod<GpuRequest> pending, Nodes nodes) {
     if (pending.claims().size() != waitingClaims) {
       waitingClaims = pending.claims().size();
       ImmutableSet<String> refusing =
@@ -174,7 +174,7 @@ final class PodTrial {
   }
 
   private Optional<Placed> placed(
-      PodFacts pod, Pending<GpuRequest> pending, ImmutableList<String> suitable) {
+      PodFacts pod, PendingPod<GpuRequest> pending, ImmutableList<String> suitable) {
     for (int i = 0; i < suitable.size(); i++) {
       Optional<ImmutableMap<String, ImmutableList<String>>> devices =
           devices(pending, suitable.get(i));
@@ -194,7 +194,7 @@ final class PodTrial {
   }
 
   private Optional<ImmutableMap<String, ImmutableList<String>>> devices(
-      Pending<GpuRequest> pending, String node) {
+      PendingPod<GpuRequest> pending, String node) {
     if (pending.claims().isEmpty()) {
       return Optional.of(ImmutableMap.of());
     }

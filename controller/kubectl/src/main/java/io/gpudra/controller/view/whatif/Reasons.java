@@ -5,10 +5,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.Suitability;
-import io.gpudra.controller.dra.scheduling.Pending;
-import io.gpudra.controller.dra.telling.Explanation;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;
@@ -26,17 +26,20 @@ import java.util.stream.Collectors;
  */
 record Reasons(Cluster cluster, Predicate<Blocker> proposable, Deadline deadline) {
 
-  Waiting of(String name, Pending<GpuRequest> pending, Nodes nodes) {
+  Waiting of(String name, PendingPod<GpuRequest> pending, Nodes nodes) {
     ImmutableList<PendingClaim<GpuRequest>> claims = pending.pendingClaims();
-    Suitability why =
+    NodeSuitability why =
         claims.isEmpty() || nodes.considered().isEmpty()
-            ? new Suitability(ImmutableMap.of())
+            ? new NodeSuitability(ImmutableMap.of())
             : cluster.driver().suitability(claims, nodes.considered());
     return of(name, claims, why, nodes);
   }
 
   Waiting of(
-      String name, ImmutableList<PendingClaim<GpuRequest>> claims, Suitability why, Nodes nodes) {
+      String name,
+      ImmutableList<PendingClaim<GpuRequest>> claims,
+      NodeSuitability why,
+      Nodes nodes) {
     int considered = nodes.considered().size();
     ImmutableList<String> texts =
         claims.stream()
@@ -52,7 +55,8 @@ record Reasons(Cluster cluster, Predicate<Blocker> proposable, Deadline deadline
 
   private String text(
       PendingClaim<GpuRequest> claim, ImmutableMap<String, Reason> refusals, int considered) {
-    Explanation why = Explanation.of(refusals, Math.max(0, considered - refusals.size()));
+    UnschedulableSummary why =
+        UnschedulableSummary.of(refusals, Math.max(0, considered - refusals.size()));
     ImmutableList<String> never =
         why.hopeless()
             ? cluster.driver().unsatisfiable(claim.resourceClass(), claim.claim())
@@ -62,11 +66,11 @@ record Reasons(Cluster cluster, Predicate<Blocker> proposable, Deadline deadline
             claim.claim().ref(),
             never.isEmpty()
                 ? why.text(Audience.READER_OF_ALL)
-                : Explanation.HOPELESS + String.join("; ", never));
+                : UnschedulableSummary.HOPELESS + String.join("; ", never));
   }
 
   private static ImmutableMap<String, String> byNode(
-      ImmutableList<PendingClaim<GpuRequest>> claims, Suitability why, Nodes nodes) {
+      ImmutableList<PendingClaim<GpuRequest>> claims, NodeSuitability why, Nodes nodes) {
     ImmutableSortedMap.Builder<String, String> all = ImmutableSortedMap.naturalOrder();
     all.putAll(nodes.excluded());
     for (String node : why.refusingNodes()) {
@@ -78,7 +82,7 @@ record Reasons(Cluster cluster, Predicate<Blocker> proposable, Deadline deadline
   }
 
   private static String reasons(
-      String node, ImmutableList<PendingClaim<GpuRequest>> claims, Suitability why) {
+      String node, ImmutableList<PendingClaim<GpuRequest>> claims, NodeSuitability why) {
     return claims.stream()
         .flatMap(
             claim ->

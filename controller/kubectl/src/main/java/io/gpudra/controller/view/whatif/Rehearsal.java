@@ -7,15 +7,15 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.dra.telling.Obstacle;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.ClaimTemplate;
@@ -134,17 +134,17 @@ public final class Rehearsal {
       return waits(
           claim,
           found.isEmpty()
-              ? Obstacle.classAbsent("", claim).texts()
+              ? PodBlocker.classAbsent("", claim).texts()
               : ImmutableList.of("its class is not one of this driver"));
     }
-    Parameters<GpuRequest> parameters =
+    DriverParameters<GpuRequest> parameters =
         stage.cluster().driver().parameters(found.orElseThrow(), claim);
-    return parameters instanceof Parameters.Ready<GpuRequest> ready
+    return parameters instanceof DriverParameters.Ready<GpuRequest> ready
         ? atOnce(new PendingClaim<>(claim, found.orElseThrow(), ready.value()))
         : waits(
             claim,
-            Obstacle.ofParameters("", claim, parameters)
-                .map(Obstacle::texts)
+            PodBlocker.ofParameters("", claim, parameters)
+                .map(PodBlocker::texts)
                 .orElse(ImmutableList.of()));
   }
 

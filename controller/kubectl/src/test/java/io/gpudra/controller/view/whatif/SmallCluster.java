@@ -10,8 +10,8 @@ import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.Parameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
@@ -238,10 +238,10 @@ final class SmallCluster {
     Cluster read = cluster();
     ImmutableList.Builder<PendingClaim<GpuRequest>> all = ImmutableList.builder();
     for (ClaimFacts claim : some) {
-      Parameters<GpuRequest> found = read.driver().parameters(RESOURCE_CLASS, claim);
+      DriverParameters<GpuRequest> found = read.driver().parameters(RESOURCE_CLASS, claim);
       all.add(
           new PendingClaim<>(
-              claim, RESOURCE_CLASS, ((Parameters.Ready<GpuRequest>) found).value()));
+              claim, RESOURCE_CLASS, ((DriverParameters.Ready<GpuRequest>) found).value()));
     }
     return all.build();
   }

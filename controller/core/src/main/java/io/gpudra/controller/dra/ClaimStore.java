@@ -1,0 +1,57 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
+
+/**
+ * Port to the ResourceClaims. Reads are never older than our own writes or the answers of {@link
+ * #live} and {@link #liveList}; nor are the events passed to {@link Requeuer}. Every write carries
+ * the resourceVersion of {@code seen} and changes only the named fields; sending an identical write
+ * again is harmless.
+ */
+public interface ClaimStore {
+
+  /** The newest known claim, from the cache or from our own last write. */
+  Optional<ClaimFacts> get(ClaimRef claim);
+
+  /**
+   * Asks the server.
+   *
+   * @throws ApiUnavailableException when it does not answer
+   */
+  Optional<ClaimFacts> live(ClaimRef claim) throws ApiUnavailableException;
+
+  /**
+   * All claims of the cluster in one consistent list that is not older than this call.
+   *
+   * @throws ApiUnavailableException when the server does not answer
+   */
+  ImmutableList<ClaimFacts> liveList() throws ApiUnavailableException;
+
+  /** Claims of a class, in the cache. */
+  ImmutableList<ClaimRef> ofClass(String className);
+
+  /** Claims that name these claim parameters, in the cache. */
+  ImmutableList<ClaimRef> ofParameters(ParametersRef parameters);
+
+  /** Adds our finalizer. */
+  WriteOutcome guard(ClaimFacts seen);
+
+  /** Writes our allocation and, in the same write, reserves the claim for the pod. */
+  WriteOutcome allocate(ClaimFacts seen, ResourceHandle handle, Optional<PodRef> reserveFor);
+
+  /**
+   * Clears allocation, driver name and a deallocation request in one write.
+   *
+   * @param lingers whether the driver name stays, as a sign for every reader of the claim
+   */
+  WriteOutcome clear(ClaimFacts seen, boolean lingers);
+
+  /** Removes our finalizer. */
+  WriteOutcome unguard(ClaimFacts seen);
+}

@@ -1,0 +1,71 @@
+package io.gpudra.controller.dra;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/** Port to the users: events on claims and pods, and the metrics of the same facts. */
+public interface ReportSink {
+
+  /**
+   * Sends a warning while this process leads. The same subject, reason and causes are sent again
+   * after five minutes at the earliest, unless the first warning was lost.
+   */
+  void warn(Warning warning);
+
+  /** Sends a normal event, in the way of {@link #warn}; does nothing by default. */
+  default void note(Warning event) {}
+
+  /** Counts a refusal by its label. */
+  void refused(Reason reason);
+
+  /**
+   * Devices were allocated to waiting claims, to be measured; called once for each class. Does
+   * nothing by default.
+   *
+   * @param mode whether the claims waited for a pod, or one of Immediate mode was allocated without
+   *     a pod
+   * @param claim one of these claims
+   * @param asked the creation time of the pod's scheduling context, or of the claim
+   */
+  default void granted(Mode mode, ClaimFacts claim, Instant asked) {}
+
+  /** The claim is about to be deallocated; to be measured. Does nothing by default. */
+  default void releasing(ClaimUid claim) {}
+
+  /**
+   * An event.
+   *
+   * @param reason CamelCase, of api.md 7.2
+   * @param causes what distinguishes this warning from the last one; numbers in the message do not
+   * @param text computed only when it is sent: most warnings were sent before
+   */
+  record Warning(
+      Subject subject, String reason, ImmutableSet<String> causes, Supplier<String> text) {
+    /** A warning with a finished text. */
+    public Warning(Subject subject, String reason, ImmutableSet<String> causes, String message) {
+      this(subject, reason, causes, () -> message);
+    }
+
+    /** The text for users. */
+    public String message() {
+      return text.get();
+    }
+  }
+
+  /** The object the warning is shown on. */
+  sealed interface Subject {
+
+    /** On a claim. */
+    record OnClaim(ClaimRef ref, ClaimUid uid) implements Subject {}
+
+    /** On a pod. */
+    record OnPod(PodRef ref) implements Subject {}
+  }
+}

@@ -1,0 +1,121 @@
+package io.gpudra.controller.dra.engine;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.ClaimFeed;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.ClassStore;
+import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.PodStore;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.claims.ClaimReconciler;
+import io.gpudra.controller.dra.granting.Allocator;
+import io.gpudra.controller.dra.granting.ClaimLocks;
+import io.gpudra.controller.dra.granting.Deallocator;
+import io.gpudra.controller.dra.granting.GrantWriter;
+import io.gpudra.controller.dra.granting.LeaderFence;
+import io.gpudra.controller.dra.granting.WriteRejectionBackoff;
+import io.gpudra.controller.dra.scheduling.PodReadCache;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader;
+import io.gpudra.controller.dra.scheduling.SchedulingReconciler;
+import io.gpudra.controller.dra.telling.ClaimEventRecorder;
+import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.loop.Reconciler;
+import java.util.concurrent.Executor;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Assembles the parts of the protocol for one driver. The owner runs {@link #takeover} first, then
+ * two work loops: {@link #claims} over {@link Requeuer#claimKeys}, {@link #contexts} over {@link
+ * Requeuer#contextKeys}.
+ */
+public final class ProtocolEngine {
+  private final Reconciler claims;
+  private final Reconciler contexts;
+  private final LeaderFence leaderFence;
+  private final ImmutableMap<String, IntSupplier> entries;
+
+  /** The ports of the protocol to the cluster. */
+  public record Ports(
+      ClaimStore claims,
+      ContextStore contexts,
+      PodStore pods,
+      ClassStore classes,
+      ReportSink reports) {}
+
+  /**
+   * Assembles the parts; from now on {@code requeuer} accepts events of the cluster.
+   *
+   * @param writes runs the writes of a pod's claims side by side; must not be the pool that runs
+   *     the loops
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public <P> ProtocolEngine(
+      Driver<P> driver, Ports ports, Requeuer requeuer, Executor writes, LongSupplier nanoTime) {
+    ClaimFeed feed = new ClaimFeed(driver, ports.claims());
+    ClaimEventRecorder claimEventRecorder =
+        new ClaimEventRecorder(
+            ports.reports(),
+            claim ->
+                ports
+                    .classes()
+                    .get(claim.className())
+                    .map(found -> driver.unsatisfiable(found, claim))
+                    .orElse(ImmutableList.of()));
+    ClaimLocks claimLocks = new ClaimLocks(requeuer::wake);
+    SchedulingFactsReader<P> schedulingFactsReader =
+        new SchedulingFactsReader<>(driver, ports.claims(), ports.classes());
+    GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
+    WriteRejectionBackoff rejections = new WriteRejectionBackoff(nanoTime);
+    Allocator<P> allocator = new Allocator<>(driver, writer, claimLocks, rejections, feed, writes);
+    Deallocator deallocator =
+        new Deallocator(ports.claims(), driver, claimLocks, feed, claimEventRecorder);
+    this.claims =
+        new ClaimReconciler<>(
+            schedulingFactsReader,
+            allocator,
+            deallocator,
+            claimLocks,
+            requeuer,
+            claimEventRecorder);
+    PodReadCache pods = new PodReadCache(ports.pods(), nanoTime);
+    this.contexts =
+        new SchedulingReconciler<>(
+            ports.contexts(), pods, schedulingFactsReader, allocator, requeuer, claimEventRecorder);
+    this.leaderFence =
+        new LeaderFence(ports.claims(), ports.contexts(), feed, requeuer, claimEventRecorder);
+    this.entries =
+        ImmutableMap.of(
+            "waiters", requeuer.waiters()::waiting,
+            "told", requeuer.waiters()::told,
+            "offers", requeuer.waiters()::offers,
+            "names", requeuer::named,
+            "podReads", pods::size,
+            "ownedClaims", claimLocks::size,
+            "openBatches", allocator::size,
+            "rejections", rejections::size);
+    requeuer.learn(feed, ports.claims());
+  }
+
+  /** Reconciles a claim. */
+  public Reconciler claims() {
+    return claims;
+  }
+
+  /** Reconciles a scheduling context. */
+  public Reconciler contexts() {
+    return contexts;
+  }
+
+  /** The number of entries about pods and claims, by cache; each entry ends with its object. */
+  public ImmutableMap<String, IntSupplier> entries() {
+    return entries;
+  }
+
+  /** The fence of a new leader. */
+  public LeaderFence takeover() {
+    return leaderFence;
+  }
+}

@@ -1,0 +1,66 @@
+package io.gpudra.controller.dra.granting;
+
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.telling.WriteFailure;
+import java.util.Optional;
+
+/**
+ * One claim of a batch that is being allocated.
+ *
+ * @param seen the claim as the next write expects it
+ */
+public record BatchMember(ClaimFacts seen, ResourceHandle handle, State state) {
+
+  /** The state of a member. All states but {@link #OPEN} are final. */
+  enum State {
+    /** Not known to be granted. */
+    OPEN,
+    GRANTED,
+    /** The object is gone or another one has its name. */
+    GONE,
+    /** Its deletion or deallocation was requested before it was granted. */
+    ENDING,
+    /** Another controller allocated it. */
+    TAKEN,
+    /** Its class now names another driver. */
+    FOREIGN,
+    /** The server permanently rejects the write. */
+    REJECTED,
+    /** Another member of the pod was lost before any grant was written. */
+    ABORTED
+  }
+
+  static BatchMember open(ClaimFacts seen, ResourceHandle handle) {
+    return new BatchMember(seen, handle, State.OPEN);
+  }
+
+  BatchMember at(ClaimFacts now) {
+    return new BatchMember(now, handle, state);
+  }
+
+  BatchMember ends(State end) {
+    return new BatchMember(seen, handle, end);
+  }
+
+  boolean open() {
+    return state == State.OPEN;
+  }
+
+  /** No write that grants this claim can still land. */
+  boolean lost() {
+    return !open() && state != State.GRANTED;
+  }
+
+  /** The loss to report, unless it is granted or only gave up because of another member. */
+  public Optional<WriteFailure> loss() {
+    return switch (state) {
+      case OPEN, GRANTED, ABORTED -> Optional.empty();
+      case GONE -> Optional.of(WriteFailure.GONE);
+      case ENDING -> Optional.of(WriteFailure.ENDING);
+      case TAKEN -> Optional.of(WriteFailure.TAKEN);
+      case FOREIGN -> Optional.of(WriteFailure.FOREIGN);
+      case REJECTED -> Optional.of(WriteFailure.REJECTED);
+    };
+  }
+}

@@ -1,0 +1,122 @@
+package io.gpudra.controller.dra.granting;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ClaimFeed;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.telling.ClaimEventRecorder;
+import io.gpudra.controller.loop.Outcome;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Deallocates a claim. Devices are released last: while the API shows the old allocation, or a
+ * write of it could still land, allocating the same devices again would be a double allocation,
+ * also for a new leader that reads the claims (protocol.md F5).
+ *
+ * <p>Each method returns the outcome, or nothing when another client wrote in between. This is
+ * normal here: a generated claim is deleted milliseconds after its deallocation was requested.
+ */
+public final class Deallocator {
+  private final ClaimStore claims;
+  private final Driver<?> driver;
+  private final ClaimLocks claimLocks;
+  private final ClaimFeed feed;
+  private final ClaimEventRecorder claimEventRecorder;
+
+  public Deallocator(
+      ClaimStore claims,
+      Driver<?> driver,
+      ClaimLocks claimLocks,
+      ClaimFeed feed,
+      ClaimEventRecorder claimEventRecorder) {
+    this.claims = claims;
+    this.driver = driver;
+    this.claimLocks = claimLocks;
+    this.feed = feed;
+    this.claimEventRecorder = claimEventRecorder;
+  }
+
+  /** Clears the status, releases the devices, removes our finalizer. */
+  public Optional<Outcome> release(WorkKey work, ClaimFacts claim) {
+    return owning(work, claim, () -> cleared(work, claim));
+  }
+
+  /** Removes our finalizer from a claim that we have not allocated. */
+  public Optional<Outcome> unguard(WorkKey work, ClaimFacts claim) {
+    return owning(
+        work,
+        claim,
+        () ->
+            claim.deallocationRequested() && claim.allocation().isEmpty()
+                ? cleared(work, claim)
+                : unguarded(work, claim));
+  }
+
+  private Optional<Outcome> cleared(WorkKey work, ClaimFacts claim) {
+    if (claim.allocatedByUs()) {
+      claimEventRecorder.releasing(claim);
+    }
+    // The status of a deleted claim is deleted with it.
+    boolean lingers = !claim.deleting() && driver.lingers(claim.uid());
+    WriteOutcome outcome = claims.clear(claim, lingers);
+    return switch (outcome.kind()) {
+      case DONE -> {
+        giveBack(work, claim);
+        yield outcome
+            .now()
+            .filter(ClaimFacts::guarded)
+            .map(now -> unguarded(work, now))
+            .orElse(Optional.of(Outcome.done()));
+      }
+      case CONFLICT -> Optional.empty();
+      case GONE -> {
+        giveBack(work, claim);
+        yield Optional.of(Outcome.done());
+      }
+      case REJECTED -> {
+        claimEventRecorder.releaseRejected(claim);
+        yield Optional.of(Outcome.again());
+      }
+      case UNCLEAR -> Optional.of(Outcome.again());
+    };
+  }
+
+  private Optional<Outcome> unguarded(WorkKey work, ClaimFacts claim) {
+    return switch (claims.unguard(claim).kind()) {
+      case DONE, GONE -> {
+        giveBack(work, claim);
+        yield Optional.of(Outcome.done());
+      }
+      case CONFLICT -> Optional.empty();
+      case REJECTED -> {
+        claimEventRecorder.finalizerKept(claim);
+        yield Optional.of(Outcome.again());
+      }
+      case UNCLEAR -> Optional.of(Outcome.again());
+    };
+  }
+
+  private void giveBack(WorkKey work, ClaimFacts claim) {
+    driver.release(claim.uid(), work.owner());
+    feed.lookAgain(claim.ref(), claim.uid());
+  }
+
+  private Optional<Outcome> owning(
+      WorkKey work, ClaimFacts claim, Supplier<Optional<Outcome>> action) {
+    ImmutableSet<ClaimUid> uid = ImmutableSet.of(claim.uid());
+    if (!claimLocks.acquire(uid, work)) {
+      // Its owner requeues this claim later.
+      return Optional.of(Outcome.done());
+    }
+    try {
+      return action.get();
+    } finally {
+      claimLocks.release(uid, work);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.gpudra.controller.dra.granting;
+
+import static java.util.Comparator.naturalOrder;
+
+import com.google.common.base.Ticker;
+import com.google.common.cache.Cache;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.process.BackOff;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Backs off from claims whose allocation the API server rejected: longer each time, unless the
+ * request changed meanwhile. The writes and holds of such an attempt cause events, which would
+ * otherwise trigger retries at once, forever.
+ */
+public final class WriteRejectionBackoff {
+  private static final BackOff PAUSES = new BackOff(Duration.ofSeconds(2), Duration.ofMinutes(1));
+
+  /** A claim that is still wanted was tried again by then. */
+  private static final Duration FORGOTTEN = PAUSES.longest().multipliedBy(2);
+
+  /**
+   * What may decide whether the server refuses.
+   *
+   * @param request class and parameters, which are as large as a tenant likes, by their hash: who
+   *     asks for something else with the same is left alone a while longer
+   */
+  private record Asked(String resourceVersion, int request) {
+    static Asked of(ClaimFacts claim, PendingClaim<?> pending) {
+      return new Asked(
+          claim.resourceVersion(), Objects.hash(pending.resourceClass(), pending.parameters()));
+    }
+  }
+
+  private record Rejection(Asked asked, int times, long at) {
+    Rejection after(Rejection before) {
+      return new Rejection(asked, before.times + 1, at);
+    }
+  }
+
+  private final Cache<ClaimUid, Rejection> known;
+  private final LongSupplier nanoTime;
+
+  /**
+   * An empty set of rejections.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public WriteRejectionBackoff(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.known =
+        MemoryBudget.REJECTIONS
+            .<ClaimUid, Rejection>cache(
+                MemoryBudget.ALL, (claim, rejection) -> 2 * MemoryBudget.ENTRY)
+            .expireAfterWrite(FORGOTTEN)
+            .ticker(ticker(nanoTime))
+            .build();
+  }
+
+  /**
+   * Notes rejected claims.
+   *
+   * @param now the last states of these claims
+   */
+  <P> void add(ImmutableList<PendingClaim<P>> pending, ImmutableList<ClaimFacts> now) {
+    for (ClaimFacts claim : now) {
+      pending.stream()
+          .filter(one -> one.claim().uid().equals(claim.uid()))
+          .forEach(one -> add(claim.uid(), Asked.of(claim, one)));
+    }
+  }
+
+  private void add(ClaimUid claim, Asked asked) {
+    Rejection first = new Rejection(asked, 1, nanoTime.getAsLong());
+    known.asMap().merge(claim, first, (before, again) -> again.after(before));
+  }
+
+  /** The delay for these claims from now; zero when they may be tried. */
+  <P> Duration pause(ImmutableList<PendingClaim<P>> pending) {
+    return pending.stream().map(this::pause).max(naturalOrder()).orElse(Duration.ZERO);
+  }
+
+  private Duration pause(PendingClaim<?> pending) {
+    return Optional.ofNullable(known.getIfPresent(pending.claim().uid()))
+        .filter(last -> last.asked().equals(Asked.of(pending.claim(), pending)))
+        .map(last -> PAUSES.after(last.times()).minusNanos(nanoTime.getAsLong() - last.at()))
+        .filter(rest -> !rest.isNegative())
+        .orElse(Duration.ZERO);
+  }
+
+  /** The number of remembered claims. */
+  public int size() {
+    known.cleanUp();
+    return Math.toIntExact(known.size());
+  }
+
+  private static Ticker ticker(LongSupplier nanoTime) {
+    return new Ticker() {
+      @Override
+      public long read() {
+        return nanoTime.getAsLong();
+      }
+    };
+  }
+}

@@ -1,0 +1,86 @@
+package io.gpudra.controller.dra.scheduling;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The work of a pass for one pod.
+ *
+ * @param claims of ours, to be allocated together, each once; in the order of their UIDs
+ * @param obstacles while there is one, nothing is allocated
+ * @param pinning claims of ours that are allocated and so tie the pod to their node
+ * @param several the pod has two or more entries that wait for any driver: the scheduler selects no
+ *     node before each has an answer
+ */
+public record PendingPod<P>(
+    ImmutableList<Wanted<P>> claims,
+    ImmutableList<PodBlocker> obstacles,
+    ImmutableList<ClaimFacts> pinning,
+    boolean several) {
+
+  /**
+   * One claim to be allocated.
+   *
+   * @param podClaims names of the pod's entries for it
+   */
+  public record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {
+
+    private PodBlocker obstacle(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
+      ClaimFacts facts = claim.claim();
+      return new PodBlocker(
+          PodBlocker.Kind.PARAMETERS_INVALID,
+          podClaims.asList().get(0),
+          Optional.of(facts),
+          problems.getOrDefault(facts.uid(), ImmutableList.of()));
+    }
+  }
+
+  /** With further problems, by claim. */
+  PendingPod<P> with(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
+    Stream<PodBlocker> more =
+        claims.stream()
+            .filter(wanted -> problems.containsKey(wanted.claim().claim().uid()))
+            .map(wanted -> wanted.obstacle(problems));
+    return new PendingPod<>(
+        claims,
+        Stream.concat(obstacles.stream(), more).collect(ImmutableList.toImmutableList()),
+        pinning,
+        several);
+  }
+
+  /** Whether a claim of ours is on another node, so that the pod cannot use this one. */
+  public boolean tiedToAnother(String node) {
+    return pinning.stream()
+        .flatMap(claim -> claim.allocation().stream())
+        .flatMap(granted -> granted.ours().stream())
+        .flatMap(handle -> handle.node().stream())
+        .anyMatch(own -> !own.equals(node));
+  }
+
+  /** Whether some claims do not exist yet, so that no node can be evaluated. */
+  public boolean podNotReady() {
+    return obstacles.stream().anyMatch(PodBlocker::wholePod);
+  }
+
+  /** Whether no claim waits for us, not even behind an obstacle. */
+  public boolean nothingOfOurs() {
+    return claims.isEmpty() && obstacles.isEmpty();
+  }
+
+  /** Whether claims wait only for devices. */
+  public boolean mayAllocate() {
+    return !claims.isEmpty() && obstacles.isEmpty();
+  }
+
+  /** Without the names of the entries. */
+  public ImmutableList<PendingClaim<P>> pendingClaims() {
+    return claims.stream().map(Wanted::claim).collect(ImmutableList.toImmutableList());
+  }
+}

@@ -1,0 +1,139 @@
+package io.gpudra.controller.dra.scheduling;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.ClassStore;
+import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.NodeSuitability;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ClassState;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
+import io.gpudra.crds.model.ClaimRef;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Gathers the facts for the rules from the caches and the driver. Changes nothing. */
+public final class SchedulingFactsReader<P> {
+  private final Driver<P> driver;
+  private final ClaimStore claims;
+  private final ClassStore classes;
+  private final PodClaims<P> ofPods;
+
+  public SchedulingFactsReader(Driver<P> driver, ClaimStore claims, ClassStore classes) {
+    this.driver = driver;
+    this.claims = claims;
+    this.classes = classes;
+    this.ofPods = new PodClaims<>(driver, claims::get, classes);
+  }
+
+  SchedulingFacts<P> ofPod(PodFacts pod) {
+    return ofPods.facts(pod);
+  }
+
+  /** The claims of the pod that we can allocate now, and the obstacles. */
+  PendingPod<P> pending(SchedulingFacts<P> facts) {
+    return ofPods.pending(facts);
+  }
+
+  NodeSuitability suitability(PendingPod<P> pending, ImmutableSet<String> nodes) {
+    return ofPods.suitability(pending, nodes);
+  }
+
+  public Optional<ClaimFacts> claim(ClaimRef ref) {
+    return claims.get(ref);
+  }
+
+  public Optional<ClaimFacts> liveClaim(ClaimRef ref) throws ApiUnavailableException {
+    return claims.live(ref);
+  }
+
+  public ClassState classState(ClaimFacts claim) {
+    return ClassState.of(classes.get(claim.className()), driver.name());
+  }
+
+  public boolean surplus(ClaimFacts claim) {
+    return driver.surplus(claim.uid());
+  }
+
+  /** The parameters of a claim whose class exists. */
+  public Optional<DriverParameters<P>> parameters(ClaimFacts claim) {
+    return classes.get(claim.className()).map(found -> driver.parameters(found, claim));
+  }
+
+  /** A claim with its class and these parameters, unless the class was just deleted. */
+  public Optional<PendingClaim<P>> pending(ClaimFacts claim, P parameters) {
+    return classes
+        .get(claim.className())
+        .map(found -> new PendingClaim<>(claim, found, parameters));
+  }
+
+  /**
+   * Evaluates a pod's claims, for the controller and for tools that explain its decisions. Changes
+   * nothing.
+   *
+   * @param claims the newest claim of each name
+   */
+  public record PodClaims<P>(
+      Driver<P> driver, Function<ClaimRef, Optional<ClaimFacts>> claims, ClassStore classes) {
+
+    /** The claims of the pod's entries. */
+    public static ImmutableSet<ClaimRef> refs(PodFacts pod) {
+      return pod.claims().stream()
+          .flatMap(claim -> ref(claim).stream())
+          .collect(ImmutableSet.toImmutableSet());
+    }
+
+    /** The claims of the pod that we can allocate now, and the obstacles. */
+    public PendingPod<P> pending(PodFacts pod) {
+      return pending(facts(pod));
+    }
+
+    /** Evaluates these claims together, without the pod's other claims. */
+    public NodeSuitability suitability(PendingPod<P> pending, ImmutableSet<String> nodes) {
+      return pending.claims().isEmpty() || nodes.isEmpty()
+          ? new NodeSuitability(ImmutableMap.of())
+          : driver.suitability(pending.pendingClaims(), nodes);
+    }
+
+    SchedulingFacts<P> facts(PodFacts pod) {
+      return new SchedulingFacts<>(
+          pod.ref(),
+          pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList()),
+          pod.containers());
+    }
+
+    PendingPod<P> pending(SchedulingFacts<P> facts) {
+      PendingPod<P> pending = SchedulingRules.pending(facts);
+      return pending.mayAllocate()
+          ? pending.with(driver.problems(pending.pendingClaims()))
+          : pending;
+    }
+
+    private Entry<P> entry(PodClaim podClaim) {
+      Optional<ClaimFacts> claim = ref(podClaim).flatMap(claims);
+      Optional<ClassFacts> found = claim.flatMap(facts -> classes.get(facts.className()));
+      ClassState state = ClassState.of(found, driver.name());
+      Optional<DriverParameters<P>> parameters =
+          claim
+              .filter(facts -> state == ClassState.OURS && SchedulingRules.waitsForPod(facts))
+              .filter(facts -> !facts.ending())
+              .flatMap(facts -> found.map(its -> driver.parameters(its, facts)));
+      return new Entry<>(podClaim, claim, found, state, parameters);
+    }
+
+    private static Optional<ClaimRef> ref(PodClaim podClaim) {
+      return podClaim.resolution() instanceof Resolution.To to
+          ? Optional.of(to.claim())
+          : Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.gpudra.controller.dra.telling;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.ReportSink.Warning;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.Reason;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The events about a claim that waits or fails, on the claim and on its pod. Also passes on results
+ * that are only measured.
+ */
+public final class ClaimEventRecorder {
+  private final ReportSink reports;
+  private final Function<ClaimFacts, ImmutableList<String>> unsatisfiable;
+
+  /** By identity, for as long as the driver keeps the object. */
+  private final Cache<ImmutableMap<String, Reason>, UnschedulableSummary> known =
+      CacheBuilder.newBuilder().weakKeys().build();
+
+  /**
+   * A recorder without events.
+   *
+   * @param unsatisfiable the known reasons why no device could ever serve a claim, a sentence each
+   */
+  public ClaimEventRecorder(
+      ReportSink reports, Function<ClaimFacts, ImmutableList<String>> unsatisfiable) {
+    this.reports = reports;
+    this.unsatisfiable = unsatisfiable;
+  }
+
+  /**
+   * No node fits all of a pod's claims.
+   *
+   * @param refusals nodes that do not fit this one
+   * @param fitting the number of nodes that fit this claim
+   * @param pinning claims that tie the pod to a node; the event names them when the others fail
+   *     there
+   */
+  public void refused(
+      ClaimFacts claim,
+      PodRef pod,
+      ImmutableMap<String, Reason> refusals,
+      int fitting,
+      ImmutableList<ClaimFacts> pinning) {
+    UnschedulableSummary why = UnschedulableSummary.of(refusals, fitting);
+    refused(claim, Optional.of(pod), why, pins(refusals, pinning));
+  }
+
+  /**
+   * No node fits an Immediate claim. Thousands of claims share one object with the refusals of
+   * thousands of nodes, so it is explained once.
+   */
+  public void refused(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
+    UnschedulableSummary why = known.getIfPresent(refusals);
+    if (why == null) {
+      why = UnschedulableSummary.of(refusals, 0);
+      known.put(refusals, why);
+    }
+    refused(claim, Optional.empty(), why, "");
+  }
+
+  private void refused(
+      ClaimFacts claim, Optional<PodRef> pod, UnschedulableSummary why, String addition) {
+    why.kinds().forEach(reports::refused);
+    Supplier<String> message = () -> text(claim, why) + addition;
+    tell(claim, pod, why.warning(), why.labels(), message);
+  }
+
+  private String text(ClaimFacts claim, UnschedulableSummary why) {
+    return why.text(new Audience(claim.ref().namespace()), () -> unsatisfiable.apply(claim));
+  }
+
+  /** A user's object is missing or wrong; the pod waits for it. */
+  public void obstacle(PodBlocker podBlocker, PodRef pod) {
+    obstacle(podBlocker, Optional.of(pod));
+  }
+
+  /** A user's object is missing or wrong; an Immediate claim waits for it. */
+  public void obstacle(PodBlocker podBlocker) {
+    obstacle(podBlocker, Optional.empty());
+  }
+
+  private void obstacle(PodBlocker podBlocker, Optional<PodRef> pod) {
+    Optional<String> reason =
+        switch (podBlocker.kind()) {
+          case NOT_YET, MISSING, NOT_OWNED, ENDING -> Optional.empty();
+          case TOO_MANY -> Optional.of("NoMatchingDevice");
+          case CLASS_ABSENT -> Optional.of("ClassNotFound");
+          case NAMESPACE_NOT_ALLOWED -> Optional.of("NamespaceNotAllowed");
+          case CLASS_LIMIT -> Optional.of("ClassLimit");
+          case ATTRIBUTE_FORBIDDEN -> Optional.of("AttributeForbidden");
+          case PARAMETERS_MISSING -> Optional.of("ParametersNotFound");
+          case PARAMETERS_INVALID -> Optional.of("InvalidParameters");
+        };
+    if (reason.isPresent() && podBlocker.claim().isPresent()) {
+      ImmutableSet<String> causes = ImmutableSet.copyOf(podBlocker.texts());
+      tell(
+          podBlocker.claim().get(),
+          pod,
+          reason.get(),
+          causes,
+          () -> String.join("\n", podBlocker.texts()));
+    }
+  }
+
+  /** A grant could not be written. */
+  public void lost(ClaimFacts claim, WriteFailure writeFailure, Optional<PodRef> pod) {
+    tell(claim, pod, "AllocationFailed", ImmutableSet.of(writeFailure.name()), writeFailure::text);
+  }
+
+  /** See {@link ReportSink#granted}. */
+  public void granted(Mode mode, ClaimFacts claim, Instant asked) {
+    reports.granted(mode, claim, asked);
+  }
+
+  /** See {@link ReportSink#releasing}. */
+  public void releasing(ClaimFacts claim) {
+    reports.releasing(claim.uid());
+  }
+
+  /** The server rejects a release. */
+  public void releaseRejected(ClaimFacts claim) {
+    deallocationFailed(claim, "the API server refuses to clear the allocation");
+  }
+
+  /** The server rejects the removal of our finalizer. */
+  public void finalizerKept(ClaimFacts claim) {
+    deallocationFailed(claim, "the API server refuses to drop the driver's finalizer");
+  }
+
+  private void deallocationFailed(ClaimFacts claim, String what) {
+    tell(claim, Optional.empty(), "DeallocationFailed", ImmutableSet.of(), () -> what);
+  }
+
+  private void tell(
+      ClaimFacts claim,
+      Optional<PodRef> pod,
+      String reason,
+      ImmutableSet<String> causes,
+      Supplier<String> message) {
+    Subject onClaim = new Subject.OnClaim(claim.ref(), claim.uid());
+    reports.warn(new Warning(onClaim, reason, causes, message));
+    pod.ifPresent(
+        ref ->
+            reports.warn(
+                new Warning(
+                    new Subject.OnPod(ref),
+                    reason,
+                    causes,
+                    () -> "claim " + claim.ref() + ": " + message.get())));
+  }
+
+  private static String pins(
+      ImmutableMap<String, Reason> refusals, ImmutableList<ClaimFacts> pinning) {
+    return pinning.stream()
+        .flatMap(claim -> pin(claim, refusals).stream())
+        .map(text -> "; " + text)
+        .collect(Collectors.joining());
+  }
+
+  private static Optional<String> pin(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
+    return claim
+        .allocation()
+        .flatMap(ClaimFacts.Granted::ours)
+        .flatMap(ResourceHandle::node)
+        .filter(refusals::containsKey)
+        .map(
+            node ->
+                (claim.mode() == Mode.IMMEDIATE ? "Immediate claim " : "claim ")
+                    + claim.ref()
+                    + " ties the pod to "
+                    + node);
+  }
+}

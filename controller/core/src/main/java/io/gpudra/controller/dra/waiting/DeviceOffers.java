@@ -1,0 +1,292 @@
+package io.gpudra.controller.dra.waiting;
+
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.waiting.WaitQueue.Wait;
+import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Devices that became free, and the waiters that were requeued for them: the oldest ones for the
+ * node, twice as many as devices, since some will not take one. When all have answered and devices
+ * remain, the next waiters are requeued, up to {@link #OFFERS_PER_DEVICE}. Guarded by the lock of
+ * its {@link WaitQueue}.
+ */
+final class DeviceOffers {
+  /** Bounds the cost of freed devices, however many waiters there are. */
+  static final int OFFERS_PER_DEVICE = 32;
+
+  /**
+   * Waiters with equal requests are asked once. Another request is cheap, so this limit is higher.
+   */
+  static final int REQUESTS_PER_DEVICE = 256;
+
+  /** A waiter that does not answer an offer within this time has declined it. */
+  private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
+
+  /** Refused offers are remembered for so long; then the oldest waiters are asked first again. */
+  private static final Duration IN_VAIN = WaitQueue.POLL;
+
+  /** Nodes whose devices became free longer ago are forgotten. */
+  static final int NODES_REMEMBERED = 10_000;
+
+  /**
+   * The mark and the time when devices of a node last became free.
+   *
+   * @param inVain the last waiter with an offer when all offers were refused
+   */
+  private record Freed(long mark, long at, @Nullable Waiter inVain) {}
+
+  /** Devices on offer of one node, the waiters that were asked, when, and the last one of them. */
+  private static final class Wave {
+    private final Map<Waiter, Long> asked = new LinkedHashMap<>();
+    private int devices;
+    private int offersLeft;
+    private int requestsLeft;
+
+    /** Requests that were refused since devices last became free. */
+    private final Set<Object> refused = new HashSet<>();
+
+    private int askedFromOldest;
+    private @Nullable Waiter last;
+
+    /** True until an asked waiter does not answer: the devices are for asked waiters only. */
+    private boolean reserved = true;
+
+    private boolean mayAsk(Wait wait) {
+      return wait.request().isEmpty()
+          ? offersLeft > 0
+          : requestsLeft > 0 && !refused.contains(wait.request().get());
+    }
+
+    private void count(Wait wait) {
+      if (wait.request().isPresent()) {
+        requestsLeft--;
+      } else {
+        offersLeft--;
+        askedFromOldest++;
+      }
+    }
+  }
+
+  private final NavigableMap<Waiter, Wait> waits;
+  private final LongSupplier nanoTime;
+  private final Consumer<WorkKey> wake;
+  private final Map<String, Wave> waves = new HashMap<>();
+  private final Map<String, Freed> freed = new HashMap<>();
+
+  /** The nodes of {@code freed} by their marks. */
+  private final NavigableMap<Long, String> nodes = new TreeMap<>();
+
+  private long mark;
+
+  /** The newest mark that is not remembered any more. */
+  private long forgotten;
+
+  DeviceOffers(NavigableMap<Waiter, Wait> waits, LongSupplier nanoTime, Consumer<WorkKey> wake) {
+    this.waits = waits;
+    this.nanoTime = nanoTime;
+    this.wake = wake;
+  }
+
+  long mark() {
+    return mark;
+  }
+
+  /** Whether a node in question had devices freed after the evaluation. */
+  boolean missed(Wait wait) {
+    long judgedAfter = wait.judgedAfter();
+    return judgedAfter < forgotten || freedNodes(judgedAfter).stream().anyMatch(wait::on);
+  }
+
+  /** Nodes that had devices freed after the mark; absent when the mark is too old to know. */
+  Optional<ImmutableSet<String>> freedAfter(long judgedAfter) {
+    return judgedAfter < forgotten
+        ? Optional.empty()
+        : Optional.of(ImmutableSet.copyOf(freedNodes(judgedAfter)));
+  }
+
+  private Collection<String> freedNodes(long judgedAfter) {
+    return nodes.tailMap(judgedAfter, /* inclusive= */ false).values();
+  }
+
+  /** The number of open offers. */
+  int size() {
+    return waves.values().stream().mapToInt(wave -> wave.asked.size()).sum();
+  }
+
+  boolean standFor(Waiter waiter) {
+    return waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter));
+  }
+
+  /** Nanoseconds until the first offer to this waiter ends. */
+  long timeLeft(Waiter waiter) {
+    long now = nanoTime.getAsLong();
+    return waves.values().stream()
+        .flatMap(wave -> Optional.ofNullable(wave.asked.get(waiter)).stream())
+        .mapToLong(asked -> asked + OFFER_NANOS - now)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** Whether the node's devices are on offer to waiters that can still answer in time. */
+  boolean reserved(String node) {
+    Wave wave = waves.get(node);
+    return wave != null && wave.reserved;
+  }
+
+  /** Nodes that are on offer to other waiters that can still answer in time. */
+  ImmutableSet<String> reservedForOthers(Waiter waiter) {
+    return nodes(wave -> wave.reserved && !wave.asked.containsKey(waiter));
+  }
+
+  /** Nodes that are on offer to this waiter. */
+  ImmutableSet<String> nodesFor(Waiter waiter) {
+    return nodes(wave -> wave.asked.containsKey(waiter));
+  }
+
+  private ImmutableSet<String> nodes(Predicate<Wave> those) {
+    return ImmutableSet.copyOf(Maps.filterValues(waves, those::test).keySet());
+  }
+
+  /** Devices of the node became free. */
+  void freed(String node, int devices) {
+    note(node);
+    Wave wave = waves.computeIfAbsent(node, unused -> new Wave());
+    wave.devices += devices;
+    wave.offersLeft += OFFERS_PER_DEVICE * devices;
+    wave.requestsLeft += REQUESTS_PER_DEVICE * devices;
+    wave.refused.clear();
+    // More devices are free than when the oldest were asked: ask them first again.
+    wave.last = null;
+    wave.askedFromOldest = 0;
+    wave.reserved = true;
+    ask(node, wave, 2 * devices);
+  }
+
+  private void note(String node) {
+    long now = nanoTime.getAsLong();
+    Waiter inVain = null;
+    Freed before = freed.remove(node);
+    if (before != null) {
+      nodes.remove(before.mark());
+      inVain = now - before.at() < IN_VAIN.toNanos() ? before.inVain() : null;
+    }
+    freed.put(node, new Freed(++mark, now, inVain));
+    nodes.put(mark, node);
+    if (nodes.size() > NODES_REMEMBERED) {
+      Map.Entry<Long, String> longestAgo = nodes.pollFirstEntry();
+      forgotten = longestAgo.getKey();
+      freed.remove(longestAgo.getValue());
+    }
+  }
+
+  private void note(String node, @Nullable Waiter inVain) {
+    freed.computeIfPresent(node, (unused, now) -> new Freed(now.mark(), now.at(), inVain));
+  }
+
+  /** The waiter after which to ask: old ones that do not fit must not use up all offers. */
+  private @Nullable Waiter last(String node, Wave wave) {
+    Freed now = freed.get(node);
+    Waiter inVain = now == null ? null : now.inVain();
+    boolean jump =
+        inVain != null
+            && wave.last != null
+            && wave.askedFromOldest >= OFFERS_PER_DEVICE / 2
+            && inVain.compareTo(wave.last) > 0;
+    return jump ? inVain : wave.last;
+  }
+
+  /** Asks the next waiters, as many as allowed; with none left, the offer of the devices ends. */
+  private void ask(String node, Wave wave, int portion) {
+    long now = nanoTime.getAsLong();
+    Waiter last = last(node, wave);
+    NavigableMap<Waiter, Wait> next =
+        last == null ? waits : waits.tailMap(last, /* inclusive= */ false);
+    int left = portion;
+    Iterator<Map.Entry<Waiter, Wait>> all = next.entrySet().iterator();
+    while (left > 0 && all.hasNext()) {
+      Map.Entry<Waiter, Wait> entry = all.next();
+      Wait wait = entry.getValue();
+      if (wait.on(node)
+          && wave.mayAsk(wait)
+          && wave.asked.putIfAbsent(entry.getKey(), now) == null) {
+        wave.last = entry.getKey();
+        wake.accept(entry.getKey().work());
+        wave.count(wait);
+        left--;
+      }
+    }
+    if (left > 0) {
+      note(node, wave.offersLeft > 0 ? null : wave.last);
+    }
+    if (wave.asked.isEmpty()) {
+      waves.remove(node);
+    }
+  }
+
+  /**
+   * Takes the refusal of a waiter, which counts for all waiters with an equal request.
+   *
+   * @param left nodes on which it was not evaluated
+   */
+  void refused(Waiter waiter, Wait wait, ImmutableSet<String> left) {
+    Predicate<String> judged =
+        node -> wait.on(node) && !left.contains(node) && wait.judgedAfter() >= freedAt(node);
+    wait.request()
+        .ifPresent(
+            request ->
+                Maps.filterKeys(waves, judged::test)
+                    .values()
+                    .forEach(wave -> wave.refused.add(request)));
+    answered(waiter, ImmutableMultiset.of(), judged);
+  }
+
+  /** The mark of the node; 0 when the node is not remembered. */
+  private long freedAt(String node) {
+    Freed last = freed.get(node);
+    return last == null ? 0 : last.mark();
+  }
+
+  /**
+   * Takes the answer to all offers. An offer without an answer stays open while it has time left.
+   *
+   * @param taken the node of each device that it took; a lower bound
+   * @param refuses whether the answer is about this node
+   */
+  void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {
+    long now = nanoTime.getAsLong();
+    for (String node : ImmutableSet.copyOf(waves.keySet())) {
+      Wave wave = waves.get(node);
+      Long asked = wave == null ? null : wave.asked.get(waiter);
+      if (wave == null || asked == null) {
+        continue;
+      }
+      boolean answers = refuses.test(node);
+      if (answers || now - asked >= OFFER_NANOS) {
+        wave.asked.remove(waiter);
+        wave.devices -= taken.count(node);
+        wave.reserved &= answers;
+        if (wave.asked.isEmpty()) {
+          ask(node, wave, 2 * wave.devices);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.gpudra.controller.dra.telling;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.testing.FakeReason;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ClaimEventRecorderTest {
+  private static final Reason FULL = FakeReason.FULL;
+  private static final Reason NONE = FakeReason.NONE;
+
+  private final List<ReportSink.Warning> told = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
+  private final ClaimEventRecorder claimEventRecorder =
+      new ClaimEventRecorder(new Listener(), unused -> ImmutableList.of());
+
+  private final class Listener implements ReportSink {
+    @Override
+    public void warn(Warning warning) {
+      told.add(warning);
+    }
+
+    @Override
+    public void refused(Reason reason) {
+      refused.add(reason.label());
+    }
+  }
+
+  /** Counts how often it is put into a sentence. */
+  private static final class Counted implements Reason {
+    private int explained;
+
+    @Override
+    public String label() {
+      return FULL.label();
+    }
+
+    @Override
+    public String phrase() {
+      explained++;
+      return FULL.phrase();
+    }
+
+    @Override
+    public String text(Audience reader) {
+      return FULL.text(reader);
+    }
+
+    @Override
+    public boolean lasting() {
+      return FULL.lasting();
+    }
+
+    @Override
+    public int shortfall() {
+      return FULL.shortfall();
+    }
+  }
+
+  @Test
+  void aRefusalIsCountedOnceByEachOfItsReasonsAndTheyAreItsCauses() {
+    claimEventRecorder.refused(
+        claim("c").facts(), ImmutableMap.of("n1", FULL, "n2", NONE, "n3", FULL, "n4", NONE));
+
+    assertThat(refused).containsExactlyInAnyOrder("inUse", "none");
+    assertThat(told)
+        .extracting(ReportSink.Warning::causes)
+        .containsExactly(ImmutableSet.of("inUse", "none"));
+  }
+
+  @Test
+  void whatThousandsAreRefusedWithIsExplainedOnceAndCountedForEach() {
+    Counted reason = new Counted();
+    ImmutableMap<String, Reason> refusals = ImmutableMap.of("n1", reason, "n2", NONE);
+    for (int i = 0; i < 3; i++) {
+      claimEventRecorder.refused(claim("c" + i).facts(), refusals);
+    }
+
+    assertThat(reason.explained).isEqualTo(1);
+    assertThat(told).hasSize(3);
+    assertThat(refused).hasSize(6);
+  }
+}

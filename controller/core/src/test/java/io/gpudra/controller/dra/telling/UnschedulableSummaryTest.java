@@ -1,0 +1,79 @@
+package io.gpudra.controller.dra.telling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.testing.FakeReason;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class UnschedulableSummaryTest {
+  private static final Reason STALE =
+      new FakeReason("stale", "inventory stale", "is silent", false, 8);
+  private static final Reason NEAR =
+      new FakeReason("inUse", "all in use", "lacks 1 of 4", false, 1);
+  private static final Reason FAR = new FakeReason("inUse", "all in use", "lacks 4 of 4", false, 4);
+
+  private static String text(ImmutableMap<String, Reason> refusals, int fitting) {
+    return UnschedulableSummary.of(refusals, fitting).text(new Audience(Some.NS));
+  }
+
+  @Test
+  void reasonsAreCountedByPhraseAndTheNearestMissIsNamed() {
+    assertThat(
+            text(ImmutableMap.of("n1", FAR, "n2", STALE, "n4", NEAR, "n3", NEAR, "n5", STALE), 0))
+        .isEqualTo("0 of 5 nodes fit: 3 all in use, 2 inventory stale; nearest: n3 lacks 1 of 4");
+  }
+
+  @Test
+  void whatMostNodesLackComesFirst() {
+    assertThat(text(ImmutableMap.of("n1", NEAR, "n2", STALE, "n3", STALE), 0))
+        .startsWith("0 of 3 nodes fit: 2 inventory stale, 1 all in use; ");
+  }
+
+  @Test
+  void nodesThatFitThisClaimButNotTheOthersAreCounted() {
+    assertThat(text(ImmutableMap.of("n1", NEAR), 2))
+        .isEqualTo(
+            "2 of 3 nodes fit: 1 all in use; nearest: n1 lacks 1 of 4;"
+                + " none fits all claims of the pod");
+  }
+
+  @Test
+  void onlyLastingReasonsEverywhereAreHopeless() {
+    ImmutableMap<String, Reason> none = ImmutableMap.of("n1", FakeReason.NONE);
+
+    assertThat(text(none, 0))
+        .isEqualTo("no device of the cluster satisfies the claim: n1 has none");
+    assertThat(UnschedulableSummary.of(none, 0).hopeless()).isTrue();
+    assertThat(UnschedulableSummary.of(none, 1).hopeless()).isFalse();
+    assertThat(
+            UnschedulableSummary.of(ImmutableMap.of("n1", FakeReason.NONE, "n2", NEAR), 0)
+                .hopeless())
+        .isFalse();
+    assertThat(UnschedulableSummary.of(ImmutableMap.of(), 0).hopeless()).isFalse();
+  }
+
+  private static Reason apart(int shortfall) {
+    return new FakeReason(
+        "apart", "apart", "2 of 4 connected", false, shortfall, Optional.of("TopologyUnsatisfied"));
+  }
+
+  @Test
+  void theNearestMissNamesTheWarning() {
+    assertThat(UnschedulableSummary.of(ImmutableMap.of("n1", apart(0), "n2", NEAR), 0).warning())
+        .isEqualTo("TopologyUnsatisfied");
+    assertThat(UnschedulableSummary.of(ImmutableMap.of("n1", apart(99), "n2", NEAR), 0).warning())
+        .isEqualTo("NoFreeDevice");
+    assertThat(UnschedulableSummary.of(ImmutableMap.of("n1", FakeReason.NONE), 0).warning())
+        .isEqualTo("NoMatchingDevice");
+  }
+
+  @Test
+  void withoutAnyNodeItSaysSo() {
+    assertThat(text(ImmutableMap.of(), 0)).isEqualTo("no node offers devices of this driver");
+  }
+}
