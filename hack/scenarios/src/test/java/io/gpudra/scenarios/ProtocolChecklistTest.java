@@ -144,7 +144,7 @@ class ProtocolChecklistTest {
         client.watch.InformerTest.keepsTheLastGoodStateOfAnObjectThatBecameMalformed
         kube.NodeFeedTest.aMalformedInventoryIsReportedOnItselfOnce
         kube.mapping.ClaimMappingTest.anOddClaimStillReads
-        gpu.RequestsTest.whatIsWrongInAnObjectIsToldWithItsPath
+        gpu.ParametersResolverTest.whatIsWrongInAnObjectIsToldWithItsPath
         gpu.GpuDriverTest.anUnreadableHandleClosesItsNodeAndIsTold
         gpu.GpuDriverTest.anUnreadableHandleOfNoNodeIsToldAndClosesNone
         allocation.LedgersTest.anUnreadableHandleClosesItsNodeUntilTheApiNoLongerShowsIt

@@ -31,7 +31,7 @@ class WeaknessesTest {
         controller.allocation.LedgersTest.aQuestionChangesNothing
         scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
       W4 parameters edited while a claim waits make it unplaceable or hand out the wrong GPU:
-        controller.gpu.RequestsTest.anEditIsSeenAtTheNextReading
+        controller.gpu.ParametersResolverTest.anEditIsSeenAtTheNextReading
         controller.dra.engine.ScenarioTest.editedParametersAreAnsweredAtOnceAlsoWithGoodNews
       W5 a rolling update runs two controllers, which grant one GPU twice:
         controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
@@ -77,7 +77,7 @@ class WeaknessesTest {
       W16 driver versions with leading zeros all compare as equal:
         controller.gpu.cel.DottedVersionTest.comparesNumbersNotLetters
       W17 a product name also matches longer ones:
-        controller.gpu.GlobTest.matchesWholeNamesIgnoringCase
+        controller.gpu.GlobPatternTest.matchesWholeNamesIgnoringCase
       W18 a partition is placed on a GPU that somebody has as a whole:
         controller.allocation.placing.PartitionPlacerTest.aWholeGpuIsNotCutAndACutOneNotGrantedWhole
         controller.allocation.placing.PartitionPlacerPropertiesTest.whatIsPlacedFitsBesideWhatIsHeld
@@ -92,7 +92,7 @@ class WeaknessesTest {
       W22 generated claims are found by a name they no longer have:
         controller.kube.mapping.PodMappingTest.resolves
       W23 a repeated allocation forgets that the class forbids sharing:
-        controller.gpu.RequestsTest.bothMustAgreeToShare
+        controller.gpu.ParametersResolverTest.bothMustAgreeToShare
         controller.gpu.GpuDriverTest.theSameQuestionByTheSameOwnerHasTheSameAnswer
       W24 settings without effect and unchecked input are accepted in silence:
         crds.api.parameters.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
@@ -100,10 +100,10 @@ class WeaknessesTest {
       W25 a resource definition is shipped for what does not exist:
         crds.SchemaTest.recordsAndSchemaSayTheSame
       W26 the selector of a class is accepted and ignored:
-        controller.gpu.RequestsTest.everyConditionOfClassAndClaimMustHold
+        controller.gpu.ParametersResolverTest.everyConditionOfClassAndClaimMustHold
       W27 leaving an optional field out is an error or never fits:
         crds.api.problem.ProblemsTest.whatIsNotSaidHasADefault
-        controller.gpu.RequestsTest.nothingReferencedAsksForOneWholeGpu
+        controller.gpu.ParametersResolverTest.nothingReferencedAsksForOneWholeGpu
       W28 the claims of a pod are granted one by one, so two pods can block each other:
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
         controller.dra.granting.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant

@@ -4,10 +4,10 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.gpu.cel.Attribute;
-import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.CompilationResult;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
+import io.gpudra.controller.gpu.cel.DeviceAttribute;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the conditions of claims and classes, and adds their problems to a list. */
-record ConditionTexts(Expressions expressions) {
+record ConditionTexts(ConditionCompiler conditionCompiler) {
 
   private static final int MAX_CHARACTERS = 4096;
 
@@ -27,11 +27,11 @@ record ConditionTexts(Expressions expressions) {
     if (cel == null) {
       return Optional.empty();
     }
-    Compilation compilation = expressions.compile(cel);
-    if (compilation instanceof Compilation.Compiled compiled) {
+    CompilationResult compilation = conditionCompiler.compile(cel);
+    if (compilation instanceof CompilationResult.Compiled compiled) {
       return Optional.of(compiled.expression());
     }
-    ((Compilation.Faulty) compilation)
+    ((CompilationResult.Faulty) compilation)
         .problems()
         .forEach(problem -> problems.add("%s: %s".formatted(path, problem)));
     return Optional.empty();
@@ -87,7 +87,7 @@ record ConditionTexts(Expressions expressions) {
       String names =
           condition.reads().stream()
               .filter(one -> attributes.contains(one.forbiddenAs()))
-              .map(Attribute::variable)
+              .map(DeviceAttribute::variable)
               .collect(Collectors.joining(" and "));
       return Optional.of(names).filter(some -> !some.isEmpty());
     }

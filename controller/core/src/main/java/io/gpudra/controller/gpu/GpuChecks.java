@@ -7,7 +7,7 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.gpu.cel.ConditionAlerts;
-import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.model.ClaimUid;
@@ -16,14 +16,14 @@ import io.gpudra.crds.model.ClaimUid;
 public final class GpuChecks {
 
   private final String driver;
-  private final Expressions expressions;
-  private final Requests alone;
+  private final ConditionCompiler conditionCompiler;
+  private final ParametersResolver alone;
 
   /** For claims of the driver of this name. */
   public GpuChecks(String driver) {
     this.driver = driver;
-    this.expressions = new Expressions(driver, new NoDevice());
-    this.alone = new Requests(driver, NoParameters.AT_ALL, expressions);
+    this.conditionCompiler = new ConditionCompiler(driver, new NoDevice());
+    this.alone = new ParametersResolver(driver, NoParameters.AT_ALL, conditionCompiler);
   }
 
   /** Conditions are only compiled: there is no device on which one could fail. */
@@ -49,7 +49,7 @@ public final class GpuChecks {
   /** The request of class and claim together, as {@link GpuDriver#parameters} reads it. */
   public DriverParameters<GpuRequest> parameters(
       ParametersObjects objects, ClassFacts resourceClass, ClaimFacts claim) {
-    return new Requests(driver, objects, expressions).read(resourceClass, claim);
+    return new ParametersResolver(driver, objects, conditionCompiler).read(resourceClass, claim);
   }
 
   /** The problems of how a pod uses its claims, as {@link GpuDriver#problems} finds them. */

@@ -8,12 +8,12 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.allocation.request.DevicePredicate;
-import io.gpudra.controller.gpu.Answers.Question;
-import io.gpudra.controller.gpu.cel.Attribute;
-import io.gpudra.controller.gpu.cel.Device;
-import io.gpudra.controller.gpu.cel.Device.MigDevice;
+import io.gpudra.controller.gpu.ConditionResultCache.Question;
+import io.gpudra.controller.gpu.cel.CelDevice;
+import io.gpudra.controller.gpu.cel.CelDevice.MigDevice;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
+import io.gpudra.controller.gpu.cel.DeviceAttribute;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class GpuCondition implements DevicePredicate {
 
   /** The attributes that differ between equal GPUs of equal nodes. */
-  private static final ImmutableSet<Attribute> OF_ONE_NODE =
+  private static final ImmutableSet<DeviceAttribute> OF_ONE_NODE =
       Sets.immutableEnumSet(
-          Attribute.UUID,
-          Attribute.PARENT_UUID,
-          Attribute.PCIE_BUS_ID,
-          Attribute.MINOR,
-          Attribute.NODE);
+          DeviceAttribute.UUID,
+          DeviceAttribute.PARENT_UUID,
+          DeviceAttribute.PCIE_BUS_ID,
+          DeviceAttribute.MINOR,
+          DeviceAttribute.NODE);
 
   private final String driver;
   private final Terms terms;
@@ -44,8 +44,8 @@ final class GpuCondition implements DevicePredicate {
   private final boolean readsUuid;
   private final int number;
   private final Question whole;
-  private final Expressions judge;
-  private final Answers answers;
+  private final ConditionCompiler judge;
+  private final ConditionResultCache conditionResultCache;
 
   /**
    * The parts of a condition; all must hold.
@@ -60,13 +60,13 @@ final class GpuCondition implements DevicePredicate {
   record Terms(
       boolean whole,
       Optional<String> migProfile,
-      ImmutableList<Glob> products,
+      ImmutableList<GlobPattern> products,
       OptionalLong nominalMemoryBytes,
       String memory,
       ImmutableSet<String> capabilities,
       ImmutableList<DeviceExpression> expressions) {
 
-    private boolean reads(Attribute attribute) {
+    private boolean reads(DeviceAttribute attribute) {
       return expressions.stream().anyMatch(one -> one.reads(attribute));
     }
 
@@ -76,10 +76,10 @@ final class GpuCondition implements DevicePredicate {
     private boolean isWhole(Gpu gpu) {
       return gpu.mig().mode() != Gpu.MigMode.ENABLED
           || gpu.mig().switchable()
-          || reads(Attribute.MIG_ENABLED);
+          || reads(DeviceAttribute.MIG_ENABLED);
     }
 
-    private boolean holds(Device device, Expressions judge) {
+    private boolean holds(CelDevice device, ConditionCompiler judge) {
       return device.nominalMemoryBytes() >= nominalMemoryBytes.orElse(0)
           && (!whole || device.mig().isPresent() || isWhole(device.gpu()))
           && (products.isEmpty()
@@ -92,7 +92,7 @@ final class GpuCondition implements DevicePredicate {
     int bytes() {
       int parts = 3 + products.size() + capabilities.size();
       int bytes = MemoryBudget.ENTRY * parts + 2 * memory.length();
-      for (Glob product : products) {
+      for (GlobPattern product : products) {
         bytes += 2 * product.pattern().length();
       }
       for (DeviceExpression expression : expressions) {
@@ -106,7 +106,7 @@ final class GpuCondition implements DevicePredicate {
       return new Terms(whole, migProfile, products, bytes, written, all, expressions);
     }
 
-    private Terms with(ImmutableList<Glob> names, ImmutableList<DeviceExpression> rest) {
+    private Terms with(ImmutableList<GlobPattern> names, ImmutableList<DeviceExpression> rest) {
       return new Terms(whole, migProfile, names, nominalMemoryBytes, memory, capabilities, rest);
     }
 
@@ -123,7 +123,7 @@ final class GpuCondition implements DevicePredicate {
     }
 
     private String names() {
-      return products.stream().map(Glob::pattern).collect(Collectors.joining(" or "));
+      return products.stream().map(GlobPattern::pattern).collect(Collectors.joining(" or "));
     }
 
     private String text() {
@@ -141,16 +141,20 @@ final class GpuCondition implements DevicePredicate {
   }
 
   /** A condition without answers. */
-  GpuCondition(String driver, Terms terms, Expressions judge, Answers answers) {
+  GpuCondition(
+      String driver,
+      Terms terms,
+      ConditionCompiler judge,
+      ConditionResultCache conditionResultCache) {
     this.driver = driver;
     this.terms = terms;
     this.hash = terms.hashCode();
-    this.readsName = terms.reads(Attribute.NAME);
-    this.readsUuid = terms.reads(Attribute.UUID);
-    this.number = answers.number();
+    this.readsName = terms.reads(DeviceAttribute.NAME);
+    this.readsUuid = terms.reads(DeviceAttribute.UUID);
+    this.number = conditionResultCache.number();
     this.whole = new Question(number, "", 0);
     this.judge = judge;
-    this.answers = answers;
+    this.conditionResultCache = conditionResultCache;
   }
 
   @Override
@@ -164,27 +168,28 @@ final class GpuCondition implements DevicePredicate {
   }
 
   /** The condition without each of its parts in turn. */
-  ImmutableList<Relaxed> relaxed() {
-    ImmutableList.Builder<Relaxed> relaxed = ImmutableList.builder();
+  ImmutableList<RelaxedCondition> relaxed() {
+    ImmutableList.Builder<RelaxedCondition> relaxed = ImmutableList.builder();
     if (!terms.products.isEmpty()) {
       Terms rest = terms.with(ImmutableList.of(), terms.expressions);
       relaxed.add(relaxed("product " + terms.names(), rest));
     }
     if (!terms.memory.isEmpty()) {
       Terms rest = terms.with(OptionalLong.empty(), terms.capabilities);
-      relaxed.add(new Relaxed("memory >= " + terms.memory, with(rest), /* ofMemory= */ true));
+      relaxed.add(
+          new RelaxedCondition("memory >= " + terms.memory, with(rest), /* ofMemory= */ true));
     }
     terms.capabilities.forEach(one -> relaxed.add(relaxed(one, terms.without(one))));
     terms.expressions.forEach(one -> relaxed.add(relaxed(one.text(), terms.without(one))));
     return relaxed.build();
   }
 
-  private Relaxed relaxed(String part, Terms rest) {
-    return new Relaxed(part, with(rest), /* ofMemory= */ false);
+  private RelaxedCondition relaxed(String part, Terms rest) {
+    return new RelaxedCondition(part, with(rest), /* ofMemory= */ false);
   }
 
   private GpuCondition with(Terms rest) {
-    return new GpuCondition(driver, rest, judge, answers);
+    return new GpuCondition(driver, rest, judge, conditionResultCache);
   }
 
   @Override
@@ -235,7 +240,7 @@ final class GpuCondition implements DevicePredicate {
   }
 
   private long matching(Inventory inventory, Question question, Optional<MigDevice> mig) {
-    OptionalLong known = answers.find(question, inventory);
+    OptionalLong known = conditionResultCache.find(question, inventory);
     if (known.isPresent()) {
       return known.getAsLong();
     }
@@ -243,14 +248,14 @@ final class GpuCondition implements DevicePredicate {
     for (int i = 0; i < Math.min(Long.SIZE, inventory.gpus().size()); i++) {
       matching |= holds(inventory, i, mig) ? 1L << i : 0;
     }
-    answers.put(question, inventory, matching);
+    conditionResultCache.put(question, inventory, matching);
     return matching;
   }
 
   private boolean holds(Inventory inventory, int index, Optional<MigDevice> mig) {
     Gpu gpu = inventory.gpus().get(index);
     return (mig.isEmpty() || offers(gpu, mig.get().slice().profile()))
-        && terms.holds(new Device(driver, inventory, gpu, mig), judge);
+        && terms.holds(new CelDevice(driver, inventory, gpu, mig), judge);
   }
 
   private static boolean offers(Gpu gpu, String profile) {

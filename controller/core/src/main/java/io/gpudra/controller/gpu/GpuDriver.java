@@ -25,7 +25,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -48,11 +48,11 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   private final String name;
   private final ParametersObjects objects;
-  private final Requests requests;
+  private final ParametersResolver parametersResolver;
   private final Ledgers ledgers;
   private final Supplier<GrantAudit> stamps;
   private final GpuAlerts alerts;
-  private final Supplier<Offered> offered;
+  private final Supplier<ClusterCapacity> offered;
 
   /**
    * A driver that knows no claim yet.
@@ -79,7 +79,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
       int share) {
     this.name = name;
     this.objects = objects;
-    this.requests = new Requests(name, objects, new Expressions(name, alerts, share), share);
+    this.parametersResolver =
+        new ParametersResolver(name, objects, new ConditionCompiler(name, alerts, share), share);
     this.ledgers = ledgers;
     this.stamps = stamps;
     this.alerts = alerts;
@@ -91,8 +92,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
     return new GpuDriver(name, objects, ledgers, stamps, alerts, MemoryBudget.ASIDE);
   }
 
-  private Offered offered() {
-    return Offered.of(
+  private ClusterCapacity offered() {
+    return ClusterCapacity.of(
         name,
         ledgers.snapshot().stream()
             .map(NodeLedger::inventory)
@@ -106,17 +107,17 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   @Override
   public DriverParameters<GpuRequest> parameters(ClassFacts resourceClass, ClaimFacts claim) {
-    return requests.read(resourceClass, claim);
+    return parametersResolver.read(resourceClass, claim);
   }
 
   /** All problems of the object, regardless of its class, path by path. */
   public ImmutableList<String> problems(GpuClaimParameters object) {
-    return requests.problems(object.specOrDefault());
+    return parametersResolver.problems(object.specOrDefault());
   }
 
   /** All problems of the object, path by path. */
   public ImmutableList<String> problems(GpuClassParameters object) {
-    return requests.problems(object.specOrDefault());
+    return parametersResolver.problems(object.specOrDefault());
   }
 
   @Override
@@ -127,7 +128,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   @Override
   public ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim) {
-    return requests.unsatisfiable(resourceClass, claim, offered.get());
+    return parametersResolver.unsatisfiable(resourceClass, claim, offered.get());
   }
 
   @Override

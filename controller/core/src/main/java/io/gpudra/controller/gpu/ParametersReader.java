@@ -9,10 +9,10 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.ParametersReader.Reading.Fault;
-import io.gpudra.controller.gpu.cel.Attribute;
-import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.CompilationResult;
 import io.gpudra.controller.gpu.cel.ConditionAlerts;
-import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
+import io.gpudra.controller.gpu.cel.DeviceAttribute;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
@@ -30,25 +30,27 @@ import java.util.stream.Stream;
 public final class ParametersReader {
 
   /** The attributes that a condition only reads for a class of MIG devices. */
-  private static final ImmutableSet<Attribute> OF_MIG =
-      Sets.immutableEnumSet(Attribute.MIG_PROFILE, Attribute.PARENT_UUID, Attribute.TYPE);
+  private static final ImmutableSet<DeviceAttribute> OF_MIG =
+      Sets.immutableEnumSet(
+          DeviceAttribute.MIG_PROFILE, DeviceAttribute.PARENT_UUID, DeviceAttribute.TYPE);
 
   private static final GpuClassParametersSpec MIG_CLASS =
       GpuClassParametersSpec.of(
           List.of(new DeviceSelector(DeviceSelector.MIG, "*")), null, null, null);
 
-  private final Expressions expressions;
-  private final Requests requests;
+  private final ConditionCompiler conditionCompiler;
+  private final ParametersResolver parametersResolver;
 
   /** For the driver of this name. */
   public ParametersReader(String driver, ConditionAlerts alerts) {
-    this.expressions = new Expressions(driver, alerts, MemoryBudget.ASIDE);
-    this.requests = new Requests(driver, NoParameters.AT_ALL, expressions, MemoryBudget.ASIDE);
+    this.conditionCompiler = new ConditionCompiler(driver, alerts, MemoryBudget.ASIDE);
+    this.parametersResolver =
+        new ParametersResolver(driver, NoParameters.AT_ALL, conditionCompiler, MemoryBudget.ASIDE);
   }
 
   /** Reads the parameters of a claim. */
   public Reading ofClaim(GpuClaimParametersSpec claim) {
-    Optional<Reading> faulty = faulty(claim.checked(), requests.conditionProblems(claim));
+    Optional<Reading> faulty = faulty(claim.checked(), parametersResolver.conditionProblems(claim));
     if (faulty.isPresent()) {
       return faulty.get();
     }
@@ -62,7 +64,7 @@ public final class ParametersReader {
   public Reading ofClass(GpuClassParametersSpec ofClass) {
     GpuClaimParametersSpec condition =
         GpuClaimParametersSpec.of(null, null, ofClass.cel(), null, null);
-    return faulty(ofClass.checked(), requests.conditionProblems(condition))
+    return faulty(ofClass.checked(), parametersResolver.conditionProblems(condition))
         .orElseGet(() -> read(devices(ofClass), GpuClaimParametersSpec.NOTHING_SAID));
   }
 
@@ -88,16 +90,17 @@ public final class ParametersReader {
   /** The conditions of a claim that read forbidden attributes, a sentence each. */
   public ImmutableList<String> forbidden(
       GpuClaimParametersSpec claim, ImmutableSet<String> attributes, String by) {
-    return requests.forbidden(claim, attributes, by);
+    return parametersResolver.forbidden(claim, attributes, by);
   }
 
   /** The wishes of a claim that no present GPU could ever serve (api.md 2.8, M5 to M9). */
-  public ImmutableList<String> unsatisfiable(GpuClaimParametersSpec claim, Offered cluster) {
-    return new Satisfiability(expressions, cluster, /* whole= */ true).problems(claim);
+  public ImmutableList<String> unsatisfiable(
+      GpuClaimParametersSpec claim, ClusterCapacity cluster) {
+    return new SatisfiabilityCheck(conditionCompiler, cluster, /* whole= */ true).problems(claim);
   }
 
   /** The condition of a wish without each of its parts in turn. */
-  public ImmutableList<Relaxed> relaxed(DeviceSubRequest subRequest) {
+  public ImmutableList<RelaxedCondition> relaxed(DeviceSubRequest subRequest) {
     return subRequest.devicePredicate() instanceof GpuCondition condition
         ? condition.relaxed()
         : ImmutableList.of();
@@ -119,7 +122,7 @@ public final class ParametersReader {
   }
 
   private Reading read(GpuClassParametersSpec ofClass, GpuClaimParametersSpec claim) {
-    DriverParameters<GpuRequest> read = requests.read(ofClass, claim);
+    DriverParameters<GpuRequest> read = parametersResolver.read(ofClass, claim);
     if (read instanceof DriverParameters.Ready<GpuRequest> ready) {
       ImmutableList<RequestAlternative> wanted = ready.value().alternatives();
       return new Reading(
@@ -150,10 +153,10 @@ public final class ParametersReader {
   private boolean isAboutMig(GpuClaimParametersSpec claim) {
     return claim.entries().stream()
         .flatMap(entry -> Stream.ofNullable(entry.request().cel()))
-        .map(expressions::compile)
+        .map(conditionCompiler::compile)
         .anyMatch(
             compilation ->
-                compilation instanceof Compilation.Compiled compiled
+                compilation instanceof CompilationResult.Compiled compiled
                     && OF_MIG.stream().anyMatch(compiled.expression()::reads));
   }
 

@@ -5,7 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeFingerprint;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.gpu.Offered;
+import io.gpudra.controller.gpu.ClusterCapacity;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
@@ -24,7 +24,10 @@ import java.util.stream.Stream;
  * @param identity a hash of all names of nodes and GPUs, regardless of their hardware
  */
 record Fleet(
-    ImmutableList<Kind> kinds, ImmutableList<Inventory> nodes, Offered offered, long identity) {
+    ImmutableList<Kind> kinds,
+    ImmutableList<Inventory> nodes,
+    ClusterCapacity clusterCapacity,
+    long identity) {
 
   /**
    * Nodes with the same hardware.
@@ -57,7 +60,7 @@ record Fleet(
     }
     long identity = nodes.stream().mapToLong(Fleet::identity).sum();
     return new Fleet(
-        ImmutableList.copyOf(kinds.values()), nodes, Offered.of(driver, nodes), identity);
+        ImmutableList.copyOf(kinds.values()), nodes, ClusterCapacity.of(driver, nodes), identity);
   }
 
   private static Kind kind(Inventory hardware, Inventory node) {

@@ -11,7 +11,7 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.gpu.ParametersReader;
-import io.gpudra.controller.gpu.Relaxed;
+import io.gpudra.controller.gpu.RelaxedCondition;
 import io.gpudra.crds.model.MemorySize;
 import java.util.Comparator;
 import java.util.Optional;
@@ -21,7 +21,7 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, SearchBudg
 
   private static final int MAX_CHARACTERS = 200;
 
-  private record Without(Relaxed relaxed, int devices) {}
+  private record Without(RelaxedCondition relaxed, int devices) {}
 
   /**
    * At most one line, about the first wish: the part without which devices match. None when the
@@ -38,7 +38,7 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, SearchBudg
     return budget.isOver() ? ImmutableList.of() : nearest.stream().collect(toImmutableList());
   }
 
-  private int devices(DeviceSubRequest subRequest, Relaxed relaxed) {
+  private int devices(DeviceSubRequest subRequest, RelaxedCondition relaxed) {
     DeviceSubRequest other =
         new DeviceSubRequest(
             subRequest.name(),
@@ -62,7 +62,7 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, SearchBudg
     String what = subRequest.shape() instanceof DeviceKind.Mig ? "MIG device" : "GPU";
     String largest =
         without.relaxed().ofMemory()
-            ? "; largest is " + MemorySize.text(fleet.offered().largestNominalBytes())
+            ? "; largest is " + MemorySize.text(fleet.clusterCapacity().largestNominalBytes())
             : "";
     return "%d %s without %s%s"
         .formatted(

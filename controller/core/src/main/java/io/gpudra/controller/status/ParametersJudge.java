@@ -38,7 +38,8 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     }
     ImmutableList<String> reads = reader.forbidden(claim, forbidden, "a class of the cluster");
     return reads.isEmpty()
-        ? accepted(reading, Summary.of(claim), () -> reader.unsatisfiable(claim, fleet.offered()))
+        ? accepted(
+            reading, Summary.of(claim), () -> reader.unsatisfiable(claim, fleet.clusterCapacity()))
         : untold(Summary.of(claim), reads);
   }
 

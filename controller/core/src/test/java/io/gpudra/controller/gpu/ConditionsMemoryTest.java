@@ -9,8 +9,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -33,13 +33,14 @@ class ConditionsMemoryTest {
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
-  private final Requests requests =
-      new Requests(DeviceSamples.DRIVER, objects, new Expressions(DeviceSamples.DRIVER, alerts));
+  private final ParametersResolver parametersResolver =
+      new ParametersResolver(
+          DeviceSamples.DRIVER, objects, new ConditionCompiler(DeviceSamples.DRIVER, alerts));
 
   private DevicePredicate read(String cel) {
     objects.put("wanted", GpuClaimParametersSpec.of(1, null, cel, null, null));
     DriverParameters<GpuRequest> parameters =
-        requests.read(
+        parametersResolver.read(
             GpuSamples.resourceClass(Optional.empty()),
             GpuSamples.claim("claim", GpuSamples.ofClaim("wanted")));
     return ((DriverParameters.Ready<GpuRequest>) parameters)
@@ -98,7 +99,7 @@ class ConditionsMemoryTest {
     DevicePredicate first = read("device.index == 0");
     assertThat(first.matching(node)).isEqualTo(1L);
 
-    for (int i = 1; i <= Answers.PLACES; i++) {
+    for (int i = 1; i <= ConditionResultCache.PLACES; i++) {
       assertThat(read("device.index == 1 && %d > 0".formatted(i)).matching(node)).isEqualTo(2L);
     }
     assertThat(first.matching(node)).isEqualTo(1L);
@@ -121,13 +122,14 @@ class ConditionsMemoryTest {
   @Test
   void whatConditionsAnsweredKeepsNoneOfThem() {
     List<Inventory> nodes = nodes(100);
-    Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
-    Answers answers = new Answers(MemoryBudget.ALL);
+    ConditionCompiler conditionCompiler = new ConditionCompiler(DeviceSamples.DRIVER, alerts);
+    ConditionResultCache conditionResultCache = new ConditionResultCache(MemoryBudget.ALL);
     long before = LiveHeap.bytes();
-    for (int i = 0; i < nodes.size() * Answers.PLACES; i++) {
-      Inventory node = nodes.get(i / Answers.PLACES);
+    for (int i = 0; i < nodes.size() * ConditionResultCache.PLACES; i++) {
+      Inventory node = nodes.get(i / ConditionResultCache.PLACES);
       assertThat(
-              new GpuCondition(DeviceSamples.DRIVER, ofLargeName(i), expressions, answers)
+              new GpuCondition(
+                      DeviceSamples.DRIVER, ofLargeName(i), conditionCompiler, conditionResultCache)
                   .matching(node))
           .isZero();
     }
@@ -140,7 +142,7 @@ class ConditionsMemoryTest {
     return new GpuCondition.Terms(
         /* whole= */ false,
         Optional.empty(),
-        ImmutableList.of(new Glob(number + "x".repeat(8_000))),
+        ImmutableList.of(new GlobPattern(number + "x".repeat(8_000))),
         OptionalLong.empty(),
         "",
         ImmutableSet.of(),

@@ -19,7 +19,7 @@ class ForbiddenAttributesTest {
   private static final String TEXT =
       "%s.cel: Forbidden: class \"gpu.example.com\" lets no condition read %s";
 
-  private final ReadParameters read = new ReadParameters();
+  private final ParametersFixture read = new ParametersFixture();
 
   private DriverParameters<GpuRequest> read(String ofClass, String condition) {
     return read.read(ofClass, "{'cel':\"%s\"}".formatted(condition));

@@ -11,10 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.CompilationResult;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
@@ -41,7 +41,8 @@ class GpuConditionTest {
               DeviceSamples.gpu(2, A100, Gpu.MigMode.UNSUPPORTED)));
 
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
-  private final Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
+  private final ConditionCompiler conditionCompiler =
+      new ConditionCompiler(DeviceSamples.DRIVER, alerts);
 
   private GpuCondition condition(
       OptionalLong memory, ImmutableSet<String> capabilities, String... cel) {
@@ -55,7 +56,7 @@ class GpuConditionTest {
             capabilities,
             Stream.of(cel).map(this::compiled).collect(ImmutableList.toImmutableList()));
     return new GpuCondition(
-        DeviceSamples.DRIVER, terms, expressions, new Answers(MemoryBudget.ALL));
+        DeviceSamples.DRIVER, terms, conditionCompiler, new ConditionResultCache(MemoryBudget.ALL));
   }
 
   private GpuCondition condition(String... cel) {
@@ -63,7 +64,7 @@ class GpuConditionTest {
   }
 
   private DeviceExpression compiled(String text) {
-    return ((Compilation.Compiled) expressions.compile(text)).expression();
+    return ((CompilationResult.Compiled) conditionCompiler.compile(text)).expression();
   }
 
   private static boolean matches(GpuCondition condition, int gpu, MigProfile profile, int start) {

@@ -29,7 +29,7 @@ class PodRulesTest {
   private static final String MPS = "'sharing':{'strategy':'MPS'}";
   private static final String SHARE = "{'mode':'shared','memoryLimit':'4Gi'}";
 
-  private final ReadParameters read = new ReadParameters();
+  private final ParametersFixture read = new ParametersFixture();
   private final List<PodUse.Entry> entries = new ArrayList<>();
   private final List<Container> containers = new ArrayList<>();
   private final List<ClaimFacts> pending = new ArrayList<>();

@@ -27,7 +27,7 @@ class SharingsTest {
       "{'sharing':{'strategy':'MPS','mpsConfig':{'defaultActiveThreadPercentage':80,"
           + "'defaultPinnedDeviceMemoryLimit':'30Gi'}}}";
 
-  private final ReadParameters read = new ReadParameters();
+  private final ParametersFixture read = new ParametersFixture();
 
   static Stream<Arguments> sharings() {
     return Stream.of(

@@ -3,10 +3,10 @@ package io.gpudra.controller.app;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.CelDevice;
+import io.gpudra.controller.gpu.cel.CompilationResult;
 import io.gpudra.controller.gpu.cel.ConditionAlerts;
-import io.gpudra.controller.gpu.cel.Device;
-import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -48,7 +48,7 @@ final class ConditionsWarmUp {
    * @throws IllegalStateException when one of the conditions is wrong: a defect of ours
    */
   static void run(String driver) {
-    Expressions expressions = new Expressions(driver, new Surprised());
+    ConditionCompiler conditionCompiler = new ConditionCompiler(driver, new Surprised());
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
     Gpu gpu =
         new Gpu(
@@ -74,11 +74,11 @@ final class ConditionsWarmUp {
             ImmutableList.of(),
             new Inventory.Service.Absent());
     for (String condition : CONDITIONS) {
-      Compilation compilation = expressions.compile(condition);
-      if (!(compilation instanceof Compilation.Compiled compiled)) {
+      CompilationResult compilation = conditionCompiler.compile(condition);
+      if (!(compilation instanceof CompilationResult.Compiled compiled)) {
         throw new IllegalStateException("%s: %s".formatted(condition, compilation));
       }
-      expressions.matches(compiled.expression(), new Device(driver, inventory, gpu));
+      conditionCompiler.matches(compiled.expression(), new CelDevice(driver, inventory, gpu));
     }
   }
 }

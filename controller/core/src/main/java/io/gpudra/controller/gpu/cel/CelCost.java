@@ -49,7 +49,7 @@ final class CelCost {
    * @param parts of steps
    * @param fails whether the result may be an error
    */
-  private record Bound(long parts, Extent value, boolean fails) {
+  private record Bound(long parts, SizeBound value, boolean fails) {
 
     Bound and(Bound other) {
       return new Bound(saturatedAdd(parts, other.parts), other.value, fails || other.fails);
@@ -83,19 +83,19 @@ final class CelCost {
               scope,
               true);
       case COMPREHENSION -> loop(expr.comprehension(), scope);
-      case STRUCT, NOT_SET -> new Bound(Long.MAX_VALUE, Extent.SCALAR, true);
+      case STRUCT, NOT_SET -> new Bound(Long.MAX_VALUE, SizeBound.SCALAR, true);
     };
   }
 
-  private static Bound node(Extent value) {
+  private static Bound node(SizeBound value) {
     return new Bound(STEP, value, false);
   }
 
-  private static Extent constant(CelConstant constant) {
+  private static SizeBound constant(CelConstant constant) {
     return switch (constant.getKind()) {
-      case STRING_VALUE -> Extent.literal(constant.stringValue());
-      case BYTES_VALUE -> Extent.text(constant.bytesValue().size());
-      default -> Extent.SCALAR;
+      case STRING_VALUE -> SizeBound.literal(constant.stringValue());
+      case BYTES_VALUE -> SizeBound.text(constant.bytesValue().size());
+      default -> SizeBound.SCALAR;
     };
   }
 
@@ -104,7 +104,7 @@ final class CelCost {
     Optional<Bound> local = Scope.find(scope, name);
     return local.isPresent()
         ? new Bound(STEP, local.get().value, local.get().fails)
-        : node(Attribute.named(name).map(Attribute::most).orElse(Extent.SCALAR));
+        : node(DeviceAttribute.named(name).map(DeviceAttribute::most).orElse(SizeBound.SCALAR));
   }
 
   private Bound select(CelExpr expr, @Nullable Scope<Bound> scope) {
@@ -120,14 +120,14 @@ final class CelCost {
         elements.map(one -> bound(one, scope)).collect(ImmutableList.toImmutableList());
     Bound all = sum(bounds);
     return new Bound(
-        saturatedAdd(all.parts, bounds.size()), Extent.list(values(bounds)), fails || all.fails);
+        saturatedAdd(all.parts, bounds.size()), SizeBound.list(values(bounds)), fails || all.fails);
   }
 
   private static Bound sum(List<Bound> bounds) {
-    return bounds.stream().reduce(node(Extent.SCALAR), Bound::and);
+    return bounds.stream().reduce(node(SizeBound.SCALAR), Bound::and);
   }
 
-  private static ImmutableList<Extent> values(List<Bound> bounds) {
+  private static ImmutableList<SizeBound> values(List<Bound> bounds) {
     return bounds.stream().map(Bound::value).collect(ImmutableList.toImmutableList());
   }
 
@@ -164,10 +164,10 @@ final class CelCost {
     long parts =
         saturatedMultiply(
             count, saturatedAdd(once.parts, step.fails ? ITERATION + FAILURES_OF_LOOP : ITERATION));
-    return new Bound(saturatedAdd(STEP, parts), Extent.SCALAR, false)
+    return new Bound(saturatedAdd(STEP, parts), SizeBound.SCALAR, false)
         .and(range)
         .and(start)
-        .and(new Bound(end.value.length(), Extent.SCALAR, false))
+        .and(new Bound(end.value.length(), SizeBound.SCALAR, false))
         .and(result);
   }
 }

@@ -55,9 +55,10 @@ final class CelFaults {
     misspelt.forEach(
         select ->
             problems.add(
-                unknown("device attribute", select.select().field(), Attribute.shortNames())));
+                unknown(
+                    "device attribute", select.select().field(), DeviceAttribute.shortNames())));
     for (CelIssue issue : issues) {
-      if (misspelt.isEmpty() || !about(issue, Attribute.ROOT)) {
+      if (misspelt.isEmpty() || !about(issue, DeviceAttribute.ROOT)) {
         problems.add(column(issue) + ": " + explain(issue));
       }
     }
@@ -87,8 +88,8 @@ final class CelFaults {
     }
     CelExpr from = expr.select().operand();
     return from.getKind() == CelExpr.ExprKind.Kind.IDENT
-        && from.ident().name().equals(Attribute.ROOT)
-        && !Attribute.shortNames().contains(expr.select().field());
+        && from.ident().name().equals(DeviceAttribute.ROOT)
+        && !DeviceAttribute.shortNames().contains(expr.select().field());
   }
 
   static String unknown(String what, String name, Collection<String> known) {
@@ -123,12 +124,12 @@ final class CelFaults {
   }
 
   private static String unknownName(String name) {
-    return name.equals(Attribute.ROOT)
+    return name.equals(DeviceAttribute.ROOT)
         ? "device is no value itself; write device. and one of its attributes"
         : "unknown name \"%s\"%s"
             .formatted(
                 shortened(name),
-                Suggestion.nearest(name, List.of(Attribute.ROOT))
+                Suggestion.nearest(name, List.of(DeviceAttribute.ROOT))
                     .map(DID_YOU_MEAN::formatted)
                     .orElse(""));
   }

@@ -33,19 +33,19 @@ final class CelFunctions {
    *
    * @param parts of steps, beside those of the operands
    */
-  record Work(long parts, Extent result) {}
+  record Work(long parts, SizeBound result) {}
 
   @Immutable
   private interface Rule {
-    Work of(List<Extent> operands);
+    Work of(List<SizeBound> operands);
   }
 
-  private static final Rule SCALAR = operands -> new Work(0, Extent.SCALAR);
-  private static final Rule READ = operands -> new Work(operands.get(0).length(), Extent.SCALAR);
+  private static final Rule SCALAR = operands -> new Work(0, SizeBound.SCALAR);
+  private static final Rule READ = operands -> new Work(operands.get(0).length(), SizeBound.SCALAR);
   private static final Rule COPY =
-      operands -> new Work(operands.get(0).length(), Extent.text(operands.get(0).length()));
-  private static final Rule COMPARE = operands -> new Work(compared(operands), Extent.SCALAR);
-  private static final Rule FIND = operands -> new Work(search(operands), Extent.SCALAR);
+      operands -> new Work(operands.get(0).length(), SizeBound.text(operands.get(0).length()));
+  private static final Rule COMPARE = operands -> new Work(compared(operands), SizeBound.SCALAR);
+  private static final Rule FIND = operands -> new Work(search(operands), SizeBound.SCALAR);
   private static final Rule EITHER = operands -> new Work(0, operands.get(1).or(operands.get(2)));
 
   private static final ImmutableMap<String, Rule> RULES =
@@ -132,9 +132,9 @@ final class CelFunctions {
     return RULES.keySet();
   }
 
-  static Work work(String function, ImmutableList<Extent> operands) {
+  static Work work(String function, ImmutableList<SizeBound> operands) {
     Rule rule = RULES.get(function);
-    return rule == null ? new Work(Long.MAX_VALUE, Extent.SCALAR) : rule.of(operands);
+    return rule == null ? new Work(Long.MAX_VALUE, SizeBound.SCALAR) : rule.of(operands);
   }
 
   /** A text compared with a version may be invalid; additions only overflow with numbers. */
@@ -144,67 +144,67 @@ final class CelFunctions {
   }
 
   /** Of a text and something else, such as a version, the text is read whole. */
-  private static long compared(List<Extent> operands) {
+  private static long compared(List<SizeBound> operands) {
     long left = operands.get(0).weight();
     long right = operands.get(1).weight();
     return left == 0 || right == 0 ? Math.max(left, right) : Math.min(left, right);
   }
 
-  private static Work in(List<Extent> operands) {
-    return new Work(operands.get(1).weight(), Extent.SCALAR);
+  private static Work in(List<SizeBound> operands) {
+    return new Work(operands.get(1).weight(), SizeBound.SCALAR);
   }
 
-  private static Work add(List<Extent> operands) {
-    Extent result = operands.get(0).then(operands.get(1));
+  private static Work add(List<SizeBound> operands) {
+    SizeBound result = operands.get(0).then(operands.get(1));
     return new Work(result.weight(), result);
   }
 
-  private static Work string(List<Extent> operands) {
+  private static Work string(List<SizeBound> operands) {
     long length = operands.get(0).length();
-    return new Work(length, Extent.text(Math.max(LONGEST_NUMBER, length)));
+    return new Work(length, SizeBound.text(Math.max(LONGEST_NUMBER, length)));
   }
 
-  private static Work bytes(List<Extent> operands) {
+  private static Work bytes(List<SizeBound> operands) {
     long length = saturatedMultiply(operands.get(0).length(), LONGEST_CHARACTER);
-    return new Work(length, Extent.text(length));
+    return new Work(length, SizeBound.text(length));
   }
 
   /** A naive search: each place is tried. */
-  private static long search(List<Extent> operands) {
+  private static long search(List<SizeBound> operands) {
     long text = operands.get(0).length();
     long sought = operands.get(1).length();
     return saturatedAdd(saturatedAdd(text, sought), saturatedMultiply(text, sought) / COMPARED);
   }
 
   /** RE2 compiles the pattern at each call and follows all its alternatives at once. */
-  private static Work matches(List<Extent> operands) {
-    Extent pattern = operands.get(1);
-    long program = Math.min(pattern.program(), PatternSize.MAX);
-    long written = Math.min(pattern.length(), PatternSize.MAX);
+  private static Work matches(List<SizeBound> operands) {
+    SizeBound pattern = operands.get(1);
+    long program = Math.min(pattern.program(), RegexCost.MAX);
+    long written = Math.min(pattern.length(), RegexCost.MAX);
     long compiling = (OBJECT + program) * COMPILED + written * written / COMPARED * OBJECT;
     long matching = saturatedMultiply(operands.get(0).length(), program) / TRIED;
-    return new Work(saturatedAdd(compiling, matching), Extent.SCALAR);
+    return new Work(saturatedAdd(compiling, matching), SizeBound.SCALAR);
   }
 
-  private static Work replace(List<Extent> operands) {
+  private static Work replace(List<SizeBound> operands) {
     long places = saturatedAdd(operands.get(0).length(), 1);
     long length = saturatedAdd(places, saturatedMultiply(places, operands.get(2).length()));
     long parts = saturatedAdd(saturatedMultiply(places, OBJECT), saturatedAdd(length, length));
-    return new Work(saturatedAdd(parts, search(operands)), Extent.text(length));
+    return new Work(saturatedAdd(parts, search(operands)), SizeBound.text(length));
   }
 
-  private static Work split(List<Extent> operands) {
+  private static Work split(List<SizeBound> operands) {
     long text = operands.get(0).length();
     long places = saturatedAdd(text, 1);
-    Extent parts = new Extent(places, saturatedAdd(places, text), 0, Extent.text(text));
+    SizeBound parts = new SizeBound(places, saturatedAdd(places, text), 0, SizeBound.text(text));
     return new Work(saturatedAdd(saturatedMultiply(places, OBJECT), search(operands)), parts);
   }
 
-  private static Work join(List<Extent> operands) {
-    Extent list = operands.get(0);
+  private static Work join(List<SizeBound> operands) {
+    SizeBound list = operands.get(0);
     long separators =
         operands.size() == 1 ? 0 : saturatedMultiply(list.length(), operands.get(1).length());
     long length = saturatedAdd(list.weight(), separators);
-    return new Work(length, Extent.text(length));
+    return new Work(length, SizeBound.text(length));
   }
 }

@@ -78,7 +78,7 @@ final class CelLanguage {
                     .build())
             .addCompilerLibraries(TEXTS)
             .addRuntimeLibraries(TEXTS);
-    Arrays.stream(Attribute.values())
+    Arrays.stream(DeviceAttribute.values())
         .forEach(attribute -> builder.addVar(attribute.variable(), attribute.type()));
     addReaders(builder);
     addMatches(builder);
@@ -128,7 +128,7 @@ final class CelLanguage {
   }
 
   private static boolean matches(String text, String pattern) {
-    return PatternSize.compile(pattern).matcher(text).find();
+    return RegexCost.compile(pattern).matcher(text).find();
   }
 
   static long quantity(String text) {
@@ -150,7 +150,8 @@ final class CelLanguage {
                 newGlobalOverload("quantity_string", SimpleType.INT, SimpleType.STRING)),
             newFunctionDeclaration(
                 "version",
-                newGlobalOverload("version_string", Attribute.Types.VERSION, SimpleType.STRING)))
+                newGlobalOverload(
+                    "version_string", DeviceAttribute.Types.VERSION, SimpleType.STRING)))
         .addFunctionBindings(
             CelFunctionBinding.from("quantity_string", String.class, CelLanguage::quantity),
             CelFunctionBinding.from("version_string", String.class, CelLanguage::version));
@@ -176,7 +177,7 @@ final class CelLanguage {
   }
 
   private static CelOverloadDecl versionAndString(String id) {
-    return newGlobalOverload(id, SimpleType.BOOL, Attribute.Types.VERSION, SimpleType.STRING);
+    return newGlobalOverload(id, SimpleType.BOOL, DeviceAttribute.Types.VERSION, SimpleType.STRING);
   }
 
   private static void addComparison(CelBuilder builder, String operator, Order holds) {
@@ -189,8 +190,8 @@ final class CelLanguage {
                 newGlobalOverload(
                     id + "version",
                     SimpleType.BOOL,
-                    Attribute.Types.VERSION,
-                    Attribute.Types.VERSION)))
+                    DeviceAttribute.Types.VERSION,
+                    DeviceAttribute.Types.VERSION)))
         .addFunctionBindings(
             CelFunctionBinding.from(
                 id + "string",
@@ -213,8 +214,8 @@ final class CelLanguage {
                 newMemberOverload(
                     name + "_version",
                     SimpleType.BOOL,
-                    Attribute.Types.VERSION,
-                    Attribute.Types.VERSION),
+                    DeviceAttribute.Types.VERSION,
+                    DeviceAttribute.Types.VERSION),
                 newMemberOverload(name + "_int", SimpleType.BOOL, SimpleType.INT, SimpleType.INT)))
         .addFunctionBindings(
             CelFunctionBinding.from(
@@ -237,8 +238,8 @@ final class CelLanguage {
                 newMemberOverload(
                     "compareTo_version",
                     SimpleType.INT,
-                    Attribute.Types.VERSION,
-                    Attribute.Types.VERSION),
+                    DeviceAttribute.Types.VERSION,
+                    DeviceAttribute.Types.VERSION),
                 newMemberOverload("compareTo_int", SimpleType.INT, SimpleType.INT, SimpleType.INT)))
         .addFunctionBindings(
             CelFunctionBinding.from(

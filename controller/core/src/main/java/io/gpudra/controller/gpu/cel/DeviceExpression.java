@@ -5,19 +5,19 @@ import com.google.common.collect.ImmutableSet;
 
 /**
  * A checked condition. It holds no program, since many claims may wait with a condition each;
- * {@link Expressions} has the programs.
+ * {@link ConditionCompiler} has the programs.
  *
  * @param reads all attributes that its value depends on
  */
-public record DeviceExpression(String text, ImmutableSet<Attribute> reads) {
+public record DeviceExpression(String text, ImmutableSet<DeviceAttribute> reads) {
 
   /** Whether its value depends on that. */
-  public boolean reads(Attribute attribute) {
+  public boolean reads(DeviceAttribute attribute) {
     return reads.contains(attribute);
   }
 
   /** The values of a device that it reads, in the order of {@link #reads}. */
-  ImmutableList<Object> values(Device device) {
+  ImmutableList<Object> values(CelDevice device) {
     return reads.stream()
         .map(attribute -> attribute.of(device))
         .collect(ImmutableList.toImmutableList());

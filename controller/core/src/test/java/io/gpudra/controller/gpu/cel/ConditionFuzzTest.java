@@ -21,8 +21,8 @@ class ConditionFuzzTest {
   private static final long MAX_BYTES_TO_COMPILE = 64L << 20;
   private static int judged;
 
-  private final Expressions expressions =
-      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
+  private final ConditionCompiler conditionCompiler =
+      new ConditionCompiler(DeviceSamples.DRIVER, new DeviceSamples.Told());
 
   private static Arbitrary<String> nested(int depth, String... shapes) {
     return Arbitraries.of(shapes).flatMap(shape -> filled(depth, shape));
@@ -213,10 +213,10 @@ class ConditionFuzzTest {
   @Property(tries = 1_000, seed = "42", shrinking = ShrinkingMode.BOUNDED)
   void noConditionCostsMoreThanIsAllowed(@ForAll("conditions") String condition) {
     long before = MeasuredCondition.allocated();
-    Compilation compilation = expressions.compile(condition);
+    CompilationResult compilation = conditionCompiler.compile(condition);
     assertThat(MeasuredCondition.allocated() - before).isLessThan(MAX_BYTES_TO_COMPILE);
 
-    if (compilation instanceof Compilation.Compiled) {
+    if (compilation instanceof CompilationResult.Compiled) {
       judged++;
       MeasuredCondition cost = MeasuredCondition.of(condition);
       assertThat(cost.bound()).isLessThanOrEqualTo(CelCost.MAX_STEPS);

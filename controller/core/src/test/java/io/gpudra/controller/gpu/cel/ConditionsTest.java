@@ -20,20 +20,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConditionsTest {
 
   private static final DeviceSamples.Told ALERTS = new DeviceSamples.Told();
-  private static final Expressions EXPRESSIONS = new Expressions(DeviceSamples.DRIVER, ALERTS);
+  private static final ConditionCompiler EXPRESSIONS =
+      new ConditionCompiler(DeviceSamples.DRIVER, ALERTS);
   private static final Inventory NODE = DeviceSamples.node("worker-1", A100, A100);
-  private static final Device DEVICE = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
+  private static final CelDevice DEVICE =
+      new CelDevice(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
 
   private static boolean matches(String condition) {
-    Compilation compilation = EXPRESSIONS.compile(condition);
-    assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
-    return EXPRESSIONS.matches(((Compilation.Compiled) compilation).expression(), DEVICE);
+    CompilationResult compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(CompilationResult.Compiled.class);
+    return EXPRESSIONS.matches(((CompilationResult.Compiled) compilation).expression(), DEVICE);
   }
 
   private static List<String> problems(String condition) {
-    Compilation compilation = EXPRESSIONS.compile(condition);
-    assertThat(compilation).isInstanceOf(Compilation.Faulty.class);
-    return ((Compilation.Faulty) compilation).problems();
+    CompilationResult compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(CompilationResult.Faulty.class);
+    return ((CompilationResult.Faulty) compilation).problems();
   }
 
   @ParameterizedTest
@@ -186,8 +188,8 @@ class ConditionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Attribute.class)
-  void everyAttributeHasAValueOfItsTypeEvenWhenNothingIsKnown(Attribute attribute) {
+  @EnumSource(DeviceAttribute.class)
+  void everyAttributeHasAValueOfItsTypeEvenWhenNothingIsKnown(DeviceAttribute attribute) {
     String same = attribute.variable() + " == " + attribute.variable();
 
     assertThat(matches(same)).isTrue();
@@ -196,21 +198,24 @@ class ConditionsTest {
   @Test
   void devicesThatAgreeInWhatIsReadAreJudgedOnce() {
     DeviceSamples.Told alerts = new DeviceSamples.Told();
-    Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
-    Compilation compilation =
-        expressions.compile("device.memory / (device.numaNode - device.numaNode) > 1");
-    DeviceExpression failing = ((Compilation.Compiled) compilation).expression();
+    ConditionCompiler conditionCompiler = new ConditionCompiler(DeviceSamples.DRIVER, alerts);
+    CompilationResult compilation =
+        conditionCompiler.compile("device.memory / (device.numaNode - device.numaNode) > 1");
+    DeviceExpression failing = ((CompilationResult.Compiled) compilation).expression();
     NODE.gpus()
-        .forEach(gpu -> expressions.matches(failing, new Device(DeviceSamples.DRIVER, NODE, gpu)));
+        .forEach(
+            gpu ->
+                conditionCompiler.matches(failing, new CelDevice(DeviceSamples.DRIVER, NODE, gpu)));
     assertThat(alerts.told).hasSize(1);
 
     Gpu other = DeviceSamples.gpu(4, A100, Gpu.MigMode.DISABLED);
-    expressions.matches(failing, new Device(DeviceSamples.DRIVER, NODE, other));
+    conditionCompiler.matches(failing, new CelDevice(DeviceSamples.DRIVER, NODE, other));
     assertThat(alerts.told).hasSize(2);
   }
 
   @Test
   void theTableOfAttributesNamesEachOnce() {
-    assertThat(Arrays.stream(Attribute.values()).map(Attribute::variable)).doesNotHaveDuplicates();
+    assertThat(Arrays.stream(DeviceAttribute.values()).map(DeviceAttribute::variable))
+        .doesNotHaveDuplicates();
   }
 }

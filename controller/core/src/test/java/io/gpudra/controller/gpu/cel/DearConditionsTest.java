@@ -18,13 +18,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DearConditionsTest {
 
   private static final String TEN = "[0,1,2,3,4,5,6,7,8,9]";
-  private static final Expressions EXPRESSIONS =
-      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
+  private static final ConditionCompiler EXPRESSIONS =
+      new ConditionCompiler(DeviceSamples.DRIVER, new DeviceSamples.Told());
 
   private static List<String> problems(String condition) {
-    Compilation compilation = EXPRESSIONS.compile(condition);
-    assertThat(compilation).isInstanceOf(Compilation.Faulty.class);
-    return ((Compilation.Faulty) compilation).problems();
+    CompilationResult compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(CompilationResult.Faulty.class);
+    return ((CompilationResult.Faulty) compilation).problems();
   }
 
   private static String text(int length) {
@@ -106,7 +106,7 @@ class DearConditionsTest {
   @Test
   void aTypeOfSixteenNamesIsChecked() {
     assertThat(EXPRESSIONS.compile("[".repeat(15) + "1" + "]".repeat(15) + ".size() == 1"))
-        .isInstanceOf(Compilation.Compiled.class);
+        .isInstanceOf(CompilationResult.Compiled.class);
   }
 
   @ParameterizedTest
@@ -121,7 +121,7 @@ class DearConditionsTest {
   void whatIsAnotherForEachDeviceMayCostLess(String attribute) {
     String dear = "%s.all(a, %s.exists(b, a == b))".formatted(TEN, TEN);
 
-    assertThat(EXPRESSIONS.compile(dear)).isInstanceOf(Compilation.Compiled.class);
+    assertThat(EXPRESSIONS.compile(dear)).isInstanceOf(CompilationResult.Compiled.class);
     assertThat(problems(dear + " && %s != ''".formatted(attribute)))
         .singleElement()
         .asString()
@@ -136,7 +136,7 @@ class DearConditionsTest {
     String dear = "%s.all(a, %s.exists(b, a == b))".formatted(TEN, TEN);
 
     assertThat(EXPRESSIONS.compile(dear + " && device.index != 7"))
-        .isInstanceOf(Compilation.Compiled.class);
+        .isInstanceOf(CompilationResult.Compiled.class);
   }
 
   @ParameterizedTest
@@ -171,21 +171,23 @@ class DearConditionsTest {
         "device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('40Gi')) >= 0"
       })
   void whatPeopleWriteIsFarFromTheLimit(String condition) {
-    assertThat(EXPRESSIONS.compile(condition)).isInstanceOf(Compilation.Compiled.class);
+    assertThat(EXPRESSIONS.compile(condition)).isInstanceOf(CompilationResult.Compiled.class);
     assertThat(MeasuredCondition.of(condition).bound()).isLessThan(CelCost.MAX_STEPS / 2);
   }
 
   @Test
   void aPatternThatIsMadeOnADeviceHasTheSameLimit() {
     DeviceSamples.Told alerts = new DeviceSamples.Told();
-    Expressions expressions = new Expressions(DeviceSamples.DRIVER, alerts);
+    ConditionCompiler conditionCompiler = new ConditionCompiler(DeviceSamples.DRIVER, alerts);
     String attack = "'a'.matches('(((((a?){3' + '0}){30}){30}){30}){30}')";
-    Compilation compilation = expressions.compile(attack);
+    CompilationResult compilation = conditionCompiler.compile(attack);
     Inventory node = DeviceSamples.node("worker-1", DeviceSamples.A100);
-    Device device = new Device(DeviceSamples.DRIVER, node, node.gpus().get(0));
+    CelDevice device = new CelDevice(DeviceSamples.DRIVER, node, node.gpus().get(0));
 
-    assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
-    assertThat(expressions.matches(((Compilation.Compiled) compilation).expression(), device))
+    assertThat(compilation).isInstanceOf(CompilationResult.Compiled.class);
+    assertThat(
+            conditionCompiler.matches(
+                ((CompilationResult.Compiled) compilation).expression(), device))
         .isFalse();
     assertThat(alerts.told).containsExactly("failed " + attack);
   }
@@ -193,7 +195,7 @@ class DearConditionsTest {
   @Test
   void onePatternMayBeMadeOfAnything() {
     assertThat(EXPRESSIONS.compile("device.brand.matches('gpu-' + string(device.index))"))
-        .isInstanceOf(Compilation.Compiled.class);
+        .isInstanceOf(CompilationResult.Compiled.class);
   }
 
   @ParameterizedTest
@@ -219,16 +221,16 @@ class DearConditionsTest {
 
     for (String condition : nested) {
       String cut = condition.length() <= 4096 ? condition : condition.substring(0, 4096);
-      CompletableFuture<Compilation> done = new CompletableFuture<>();
+      CompletableFuture<CompilationResult> done = new CompletableFuture<>();
       new Thread(null, () -> run(cut, done), "small", 256 << 10).start();
       assertThat(done).succeedsWithin(Duration.ofMinutes(5));
     }
   }
 
-  private static void run(String condition, CompletableFuture<Compilation> done) {
+  private static void run(String condition, CompletableFuture<CompilationResult> done) {
     try {
-      Compilation compilation = EXPRESSIONS.compile(condition);
-      if (compilation instanceof Compilation.Compiled) {
+      CompilationResult compilation = EXPRESSIONS.compile(condition);
+      if (compilation instanceof CompilationResult.Compiled) {
         MeasuredCondition.of(condition);
       }
       done.complete(compilation);

@@ -29,7 +29,7 @@ record MeasuredCondition(long bound, long steps, long bytes) {
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final Cel CEL = CelLanguage.cel();
-  private static final Structured STRUCTURED = new Structured(DeviceSamples.DRIVER);
+  private static final V1SyntaxRewriter STRUCTURED = new V1SyntaxRewriter(DeviceSamples.DRIVER);
   private static final ImmutableMap<String, Object> FATTEST = fattest();
 
   private static ImmutableMap<String, Object> fattest() {
@@ -53,10 +53,10 @@ record MeasuredCondition(long bound, long steps, long bytes) {
             MigState.of(Gpu.MigMode.ENABLED),
             ImmutableList.of());
     Inventory node = DeviceSamples.inventory(longest, ImmutableList.of(gpu));
-    return Arrays.stream(Attribute.values())
+    return Arrays.stream(DeviceAttribute.values())
         .collect(
             ImmutableMap.toImmutableMap(
-                Attribute::variable, one -> one.of(new Device(longest, node, gpu))));
+                DeviceAttribute::variable, one -> one.of(new CelDevice(longest, node, gpu))));
   }
 
   private interface Evaluation {

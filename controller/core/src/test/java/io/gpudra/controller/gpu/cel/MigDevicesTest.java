@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.gpu.cel.Device.MigDevice;
+import io.gpudra.controller.gpu.cel.CelDevice.MigDevice;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What conditions see of MIG devices, and of GPUs that are linked. */
 class MigDevicesTest {
 
-  private static final Expressions EXPRESSIONS =
-      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
+  private static final ConditionCompiler EXPRESSIONS =
+      new ConditionCompiler(DeviceSamples.DRIVER, new DeviceSamples.Told());
 
   /** The last GPU has no link. */
   private static final Inventory NODE =
@@ -38,15 +38,15 @@ class MigDevicesTest {
           new Link(ImmutableSet.of("GPU-0", "GPU-1"), Link.Type.NVLINK, 4),
           new Link(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), Link.Type.NVLINK, 2));
 
-  private static Device mig(Part.Slice slice, Optional<String> uuid) {
-    return new Device(
+  private static CelDevice mig(Part.Slice slice, Optional<String> uuid) {
+    return new CelDevice(
         DeviceSamples.DRIVER, NODE, NODE.gpus().get(1), Optional.of(new MigDevice(slice, uuid)));
   }
 
-  private static boolean matches(String condition, Device device) {
-    Compilation compilation = EXPRESSIONS.compile(condition);
-    assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
-    return EXPRESSIONS.matches(((Compilation.Compiled) compilation).expression(), device);
+  private static boolean matches(String condition, CelDevice device) {
+    CompilationResult compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(CompilationResult.Compiled.class);
+    return EXPRESSIONS.matches(((CompilationResult.Compiled) compilation).expression(), device);
   }
 
   @ParameterizedTest
@@ -72,7 +72,7 @@ class MigDevicesTest {
 
   @Test
   void oneThatIsThereHasItsUuid() {
-    Device device = mig(slice(SMALL, 0), Optional.of("MIG-1"));
+    CelDevice device = mig(slice(SMALL, 0), Optional.of("MIG-1"));
 
     assertThat(matches("device.uuid == 'MIG-1'", device)).isTrue();
   }
@@ -88,7 +88,7 @@ class MigDevicesTest {
   @Test
   void aComputeInstanceIsNamedWithItsPlace() {
     Part.Slice instance = new Part.Slice("3g.40gb", 4, 4, 3, Optional.of(new Part.Instance(2, 1)));
-    Device device = mig(instance, Optional.empty());
+    CelDevice device = mig(instance, Optional.empty());
 
     assertThat(matches("device.migProfile == '1c.3g.40gb'", device)).isTrue();
     assertThat(matches("device.name == 'gpu-1-mig-1c.3g.40gb-4-2'", device)).isTrue();
@@ -97,7 +97,7 @@ class MigDevicesTest {
 
   @Test
   void aWholeGpuHasNoProfileAndNoParent() {
-    Device gpu = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
+    CelDevice gpu = new CelDevice(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
 
     assertThat(matches("device.migProfile == '' && device.parentUUID == ''", gpu)).isTrue();
     assertThat(matches("device.type == 'gpu' && !device.migEnabled", gpu)).isTrue();
@@ -106,7 +106,7 @@ class MigDevicesTest {
   @ParameterizedTest
   @CsvSource({"0, 2, true", "1, 2, true", "2, 2, true", "3, 0, false"})
   void eachLinkedGpuCountsOnceAndMakesTheCapability(int index, int peers, boolean linked) {
-    Device gpu = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(index));
+    CelDevice gpu = new CelDevice(DeviceSamples.DRIVER, NODE, NODE.gpus().get(index));
 
     assertThat(matches("device.nvlinkPeers == " + peers, gpu)).isTrue();
     assertThat(matches("('nvlink' in device.capabilities) == " + linked, gpu)).isTrue();
@@ -115,7 +115,7 @@ class MigDevicesTest {
   @Test
   void whereNoLinkIsKnownTheModelIsBelieved() {
     Inventory node = DeviceSamples.node("worker-2", A100_MIG);
-    Device gpu = new Device(DeviceSamples.DRIVER, node, node.gpus().get(0));
+    CelDevice gpu = new CelDevice(DeviceSamples.DRIVER, node, node.gpus().get(0));
 
     assertThat(matches("'nvlink' in device.capabilities && device.nvlinkPeers == 0", gpu)).isTrue();
   }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class GlobTest {
+class GlobPatternTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -26,11 +26,11 @@ class GlobTest {
     "T.sla*, Tesla T4, false"
   })
   void matchesWholeNamesIgnoringCase(String pattern, String name, boolean matches) {
-    assertThat(new Glob(pattern).matches(name)).isEqualTo(matches);
+    assertThat(new GlobPattern(pattern).matches(name)).isEqualTo(matches);
   }
 
   @Test
   void manyWildcardsAreNotSlow() {
-    assertThat(new Glob("*a".repeat(60) + "*b").matches("a".repeat(10_000))).isFalse();
+    assertThat(new GlobPattern("*a".repeat(60) + "*b").matches("a".repeat(10_000))).isFalse();
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * node. An inventory has a place for each of the last conditions, so the size depends on the number
  * of nodes, not of conditions.
  */
-final class Answers {
+final class ConditionResultCache {
 
   /** The number of conditions with results; later conditions overwrite earlier ones. */
   static final int PLACES = 128;
@@ -29,7 +29,7 @@ final class Answers {
    *
    * @param share of the {@link MemoryBudget}
    */
-  Answers(int share) {
+  ConditionResultCache(int share) {
     this.byInventory =
         MemoryBudget.ANSWERS
             .<Inventory, AtomicReferenceArray<@Nullable Answer>>cache(

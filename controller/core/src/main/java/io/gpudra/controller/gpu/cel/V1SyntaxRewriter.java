@@ -25,35 +25,35 @@ import java.util.stream.Stream;
  * device.attributes['gpu.nvidia.com'].brand} becomes {@code device.brand}. The maps exist only in
  * the text, so a condition's types, cost and attributes stay known.
  */
-final class Structured {
+final class V1SyntaxRewriter {
 
   private static final String KUBERNETES = "resource.kubernetes.io";
   private static final String ALIAS = "gpu.nvidia.com";
   private static final int MAX_KEYS = 2;
-  private static final ImmutableSet<Attribute> FLAT_ONLY =
+  private static final ImmutableSet<DeviceAttribute> FLAT_ONLY =
       ImmutableSet.of(
-          Attribute.NAME,
-          Attribute.MEMORY,
-          Attribute.NOMINAL_MEMORY,
-          Attribute.CAPABILITIES,
-          Attribute.NVLINK_PEERS,
-          Attribute.NODE,
-          Attribute.DRIVER);
+          DeviceAttribute.NAME,
+          DeviceAttribute.MEMORY,
+          DeviceAttribute.NOMINAL_MEMORY,
+          DeviceAttribute.CAPABILITIES,
+          DeviceAttribute.NVLINK_PEERS,
+          DeviceAttribute.NODE,
+          DeviceAttribute.DRIVER);
 
-  private static final ImmutableMap<String, Attribute> OF_DRIVER =
-      ImmutableMap.<String, Attribute>builder()
+  private static final ImmutableMap<String, DeviceAttribute> OF_DRIVER =
+      ImmutableMap.<String, DeviceAttribute>builder()
           .putAll(
-              Stream.of(Attribute.values())
+              Stream.of(DeviceAttribute.values())
                   .filter(one -> !FLAT_ONLY.contains(one))
-                  .collect(toImmutableMap(Attribute::shortName, one -> one)))
-          .put("numa", Attribute.NUMA_NODE)
-          .put("profile", Attribute.MIG_PROFILE)
+                  .collect(toImmutableMap(DeviceAttribute::shortName, one -> one)))
+          .put("numa", DeviceAttribute.NUMA_NODE)
+          .put("profile", DeviceAttribute.MIG_PROFILE)
           .buildOrThrow();
 
-  private static final ImmutableMap<String, Attribute> OF_KUBERNETES =
-      ImmutableMap.of("pcieRoot", Attribute.PCIE_ROOT);
-  private static final ImmutableMap<String, Attribute> AMOUNTS =
-      ImmutableMap.of("memory", Attribute.MEMORY);
+  private static final ImmutableMap<String, DeviceAttribute> OF_KUBERNETES =
+      ImmutableMap.of("pcieRoot", DeviceAttribute.PCIE_ROOT);
+  private static final ImmutableMap<String, DeviceAttribute> AMOUNTS =
+      ImmutableMap.of("memory", DeviceAttribute.MEMORY);
 
   private final ImmutableMap<String, Domains> maps;
 
@@ -72,10 +72,10 @@ final class Structured {
    */
   private record Domains(
       String what,
-      ImmutableMap<String, Attribute> own,
-      ImmutableMap<String, ImmutableMap<String, Attribute>> byName) {
+      ImmutableMap<String, DeviceAttribute> own,
+      ImmutableMap<String, ImmutableMap<String, DeviceAttribute>> byName) {
 
-    Optional<Attribute> find(ImmutableList<String> keys) {
+    Optional<DeviceAttribute> find(ImmutableList<String> keys) {
       List<String> parts =
           keys.size() == 1 ? Splitter.on('/').limit(2).splitToList(keys.get(0)) : keys;
       return parts.size() == 1
@@ -85,7 +85,7 @@ final class Structured {
 
     /** The problem of keys that name no attribute; a domain alone gets a hint. */
     Optional<String> problem(ImmutableList<String> keys) {
-      ImmutableMap<String, Attribute> names = byName.get(keys.get(0));
+      ImmutableMap<String, DeviceAttribute> names = byName.get(keys.get(0));
       if (names == null) {
         return Optional.of(
             "no device %s of \"%s\"; there are those of: %s"
@@ -109,7 +109,7 @@ final class Structured {
       return new Path(device, map, ImmutableList.<String>builder().addAll(keys).add(key).build());
     }
 
-    Optional<Attribute> attribute() {
+    Optional<DeviceAttribute> attribute() {
       return keys.isEmpty() ? Optional.empty() : map.find(keys);
     }
 
@@ -118,7 +118,7 @@ final class Structured {
     }
   }
 
-  Structured(String driver) {
+  V1SyntaxRewriter(String driver) {
     this.maps =
         ImmutableMap.of(
             "attributes",
@@ -127,9 +127,11 @@ final class Structured {
             new Domains("capacity", AMOUNTS, domains(driver, AMOUNTS, ImmutableMap.of())));
   }
 
-  private static ImmutableMap<String, ImmutableMap<String, Attribute>> domains(
-      String driver, ImmutableMap<String, Attribute> own, ImmutableMap<String, Attribute> common) {
-    return ImmutableMap.<String, ImmutableMap<String, Attribute>>builder()
+  private static ImmutableMap<String, ImmutableMap<String, DeviceAttribute>> domains(
+      String driver,
+      ImmutableMap<String, DeviceAttribute> own,
+      ImmutableMap<String, DeviceAttribute> common) {
+    return ImmutableMap.<String, ImmutableMap<String, DeviceAttribute>>builder()
         .put(driver, own)
         .put(ALIAS, own)
         .put(KUBERNETES, common)
@@ -217,7 +219,7 @@ final class Structured {
   }
 
   private static boolean isDevice(CelMutableExpr expr) {
-    return expr.getKind() == Kind.IDENT && expr.ident().name().equals(Attribute.ROOT);
+    return expr.getKind() == Kind.IDENT && expr.ident().name().equals(DeviceAttribute.ROOT);
   }
 
   private static boolean isCall(CelMutableExpr expr, String function) {

@@ -14,41 +14,42 @@ import org.jspecify.annotations.Nullable;
  * @param program the largest program of a text as a pattern
  * @param element of a list or map, the same bound for all of its keys and values
  */
-record Extent(long length, long weight, long program, @Nullable Extent element) {
+record SizeBound(long length, long weight, long program, @Nullable SizeBound element) {
 
-  static final Extent SCALAR = new Extent(0, 0, 0, null);
+  static final SizeBound SCALAR = new SizeBound(0, 0, 0, null);
 
   /** A text, possibly any allowed pattern. */
-  static Extent text(long length) {
-    return new Extent(length, length, PatternSize.MAX, null);
+  static SizeBound text(long length) {
+    return new SizeBound(length, length, RegexCost.MAX, null);
   }
 
-  static Extent literal(String text) {
-    return new Extent(text.length(), text.length(), PatternSize.of(text), null);
+  static SizeBound literal(String text) {
+    return new SizeBound(text.length(), text.length(), RegexCost.of(text), null);
   }
 
-  static Extent list(long length, Extent element) {
-    return new Extent(
+  static SizeBound list(long length, SizeBound element) {
+    return new SizeBound(
         length, saturatedMultiply(length, saturatedAdd(1, element.weight)), 0, element);
   }
 
-  static Extent list(List<Extent> elements) {
-    Extent element = elements.stream().reduce(SCALAR, Extent::or);
-    long weight = elements.stream().mapToLong(Extent::weight).reduce(elements.size(), Extent::plus);
-    return new Extent(elements.size(), weight, 0, element);
+  static SizeBound list(List<SizeBound> elements) {
+    SizeBound element = elements.stream().reduce(SCALAR, SizeBound::or);
+    long weight =
+        elements.stream().mapToLong(SizeBound::weight).reduce(elements.size(), SizeBound::plus);
+    return new SizeBound(elements.size(), weight, 0, element);
   }
 
   private static long plus(long left, long right) {
     return saturatedAdd(left, right);
   }
 
-  Extent elementOrScalar() {
+  SizeBound elementOrScalar() {
     return element == null ? SCALAR : element;
   }
 
   /** The bound of either value. */
-  Extent or(Extent other) {
-    return new Extent(
+  SizeBound or(SizeBound other) {
+    return new SizeBound(
         Math.max(length, other.length),
         Math.max(weight, other.weight),
         Math.max(program, other.program),
@@ -56,21 +57,21 @@ record Extent(long length, long weight, long program, @Nullable Extent element) 
   }
 
   /** The bound of a concatenation. */
-  Extent then(Extent other) {
-    return new Extent(
+  SizeBound then(SizeBound other) {
+    return new SizeBound(
         saturatedAdd(length, other.length),
         saturatedAdd(weight, other.weight),
-        PatternSize.MAX,
+        RegexCost.MAX,
         elementOr(other));
   }
 
   /** The bound of so many concatenated values. */
-  Extent times(long count) {
-    return new Extent(
+  SizeBound times(long count) {
+    return new SizeBound(
         saturatedMultiply(count, length), saturatedMultiply(count, weight), program, element);
   }
 
-  private @Nullable Extent elementOr(Extent other) {
+  private @Nullable SizeBound elementOr(SizeBound other) {
     return element == null || other.element == null
         ? (element == null ? other.element : element)
         : element.or(other.element);

@@ -13,24 +13,24 @@ import com.google.gson.Gson;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import java.util.Optional;
 
 /** What is made of specs that are written as JSON, in single quotes. */
-final class ReadParameters {
+final class ParametersFixture {
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
-  private final Requests requests;
+  private final ParametersResolver parametersResolver;
 
-  ReadParameters() {
-    this.requests =
-        new Requests(
+  ParametersFixture() {
+    this.parametersResolver =
+        new ParametersResolver(
             DeviceSamples.DRIVER,
             objects,
-            new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
+            new ConditionCompiler(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
   }
 
   /** The claim's namespace has this label. */
@@ -42,7 +42,7 @@ final class ReadParameters {
     objects
         .put("k", new Gson().fromJson(ofClass, GpuClassParametersSpec.class))
         .put("c", new Gson().fromJson(ofClaim, GpuClaimParametersSpec.class));
-    return requests.read(resourceClass(ofClass("k")), claim("c", ofClaim("c")));
+    return parametersResolver.read(resourceClass(ofClass("k")), claim("c", ofClaim("c")));
   }
 
   GpuRequest ready(String ofClass, String ofClaim) {
@@ -61,7 +61,8 @@ final class ReadParameters {
   ImmutableList<String> problemsAtOnce(String ofClaim) {
     objects.put("c", new Gson().fromJson(ofClaim, GpuClaimParametersSpec.class));
     DriverParameters<GpuRequest> read =
-        requests.read(resourceClass(Optional.empty()), immediate(claim("c", ofClaim("c"))));
+        parametersResolver.read(
+            resourceClass(Optional.empty()), immediate(claim("c", ofClaim("c"))));
     return read instanceof DriverParameters.Invalid<GpuRequest> invalid
         ? invalid.problems()
         : ImmutableList.of();

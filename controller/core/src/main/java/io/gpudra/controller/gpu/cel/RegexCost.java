@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
  * The maximum size of RE2's program for a pattern, found without compiling it: RE2 unrolls counted
  * repetitions, so few characters can demand any amount of memory.
  */
-final class PatternSize {
+final class RegexCost {
 
   /** The maximum of instructions of a pattern. */
   static final long MAX = 512;
@@ -42,13 +42,13 @@ final class PatternSize {
   private long last;
   private int at;
 
-  private PatternSize(String pattern) {
+  private RegexCost(String pattern) {
     this.pattern = pattern;
   }
 
   /** An upper bound of RE2's instructions for it. */
   static long of(String pattern) {
-    return pattern.length() > MAX_CHARACTERS ? TOO_MUCH : new PatternSize(pattern).measure();
+    return pattern.length() > MAX_CHARACTERS ? TOO_MUCH : new RegexCost(pattern).measure();
   }
 
   /** Compiles a pattern; the exception's message has its problem. */

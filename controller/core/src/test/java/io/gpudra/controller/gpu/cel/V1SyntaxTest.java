@@ -16,23 +16,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conditions as {@code resource.k8s.io/v1} spells them. */
-class StructuredConditionsTest {
+class V1SyntaxTest {
 
-  private static final Expressions EXPRESSIONS =
-      new Expressions(DeviceSamples.DRIVER, new DeviceSamples.Told());
+  private static final ConditionCompiler EXPRESSIONS =
+      new ConditionCompiler(DeviceSamples.DRIVER, new DeviceSamples.Told());
   private static final Inventory NODE = DeviceSamples.node("worker-1", A100);
-  private static final Device DEVICE = new Device(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
+  private static final CelDevice DEVICE =
+      new CelDevice(DeviceSamples.DRIVER, NODE, NODE.gpus().get(0));
 
   private static DeviceExpression compiled(String condition) {
-    Compilation compilation = EXPRESSIONS.compile(condition);
-    assertThat(compilation).isInstanceOf(Compilation.Compiled.class);
-    return ((Compilation.Compiled) compilation).expression();
+    CompilationResult compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(CompilationResult.Compiled.class);
+    return ((CompilationResult.Compiled) compilation).expression();
   }
 
   private static List<String> problems(String condition) {
-    Compilation compilation = EXPRESSIONS.compile(condition);
-    assertThat(compilation).isInstanceOf(Compilation.Faulty.class);
-    return ((Compilation.Faulty) compilation).problems();
+    CompilationResult compilation = EXPRESSIONS.compile(condition);
+    assertThat(compilation).isInstanceOf(CompilationResult.Faulty.class);
+    return ((CompilationResult.Faulty) compilation).problems();
   }
 
   @ParameterizedTest
@@ -69,7 +70,7 @@ class StructuredConditionsTest {
   @Test
   void itReadsWhatTheFlatSpellingReadsAndCostsTheSame() {
     assertThat(compiled("device.attributes['gpu.nvidia.com'].architecture == 'x'").reads())
-        .isEqualTo(ImmutableSet.of(Attribute.ARCHITECTURE));
+        .isEqualTo(ImmutableSet.of(DeviceAttribute.ARCHITECTURE));
     assertThat(MeasuredCondition.of("device.attributes['gpu.nvidia.com'].brand == 'x'").bound())
         .isEqualTo(MeasuredCondition.of("device.brand == 'x'").bound());
   }
@@ -123,9 +124,10 @@ class StructuredConditionsTest {
 
   @Test
   void theDriverMayHaveTheNameThatIsKnownAnyway() {
-    Expressions expressions = new Expressions("gpu.nvidia.com", new DeviceSamples.Told());
+    ConditionCompiler conditionCompiler =
+        new ConditionCompiler("gpu.nvidia.com", new DeviceSamples.Told());
 
-    assertThat(expressions.compile("device.attributes['gpu.nvidia.com'].brand == 'x'"))
-        .isInstanceOf(Compilation.Compiled.class);
+    assertThat(conditionCompiler.compile("device.attributes['gpu.nvidia.com'].brand == 'x'"))
+        .isInstanceOf(CompilationResult.Compiled.class);
   }
 }

@@ -35,12 +35,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What parameters wish for, once every field has its effect. */
-class WishesTest {
+class RequestBuilderTest {
 
   private static final long GIBI = 1L << 30;
   private static final Inventory NODE = DeviceSamples.node("worker-1", A100_MIG, T4);
 
-  private final ReadParameters read = new ReadParameters();
+  private final ParametersFixture read = new ParametersFixture();
 
   static Stream<Arguments> shapes() {
     String shared = "{'mode':'shared'}";

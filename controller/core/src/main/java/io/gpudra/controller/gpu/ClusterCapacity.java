@@ -9,8 +9,8 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.refusal.DisabledMigMode;
-import io.gpudra.controller.gpu.cel.Attribute;
-import io.gpudra.controller.gpu.cel.Device;
+import io.gpudra.controller.gpu.cel.CelDevice;
+import io.gpudra.controller.gpu.cel.DeviceAttribute;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
@@ -28,27 +28,27 @@ import java.util.Map;
  * @param mostOnANode the number of GPUs of the largest node
  * @param complete whether there is a sample of every kind
  */
-public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean complete) {
+public record ClusterCapacity(ImmutableList<CelDevice> samples, int mostOnANode, boolean complete) {
 
   /** More kinds than any cluster has; a condition is evaluated on so many. */
   private static final int MAX_KINDS = 256;
 
   /** The attributes that GPUs of one kind have in common. */
-  private static final ImmutableSet<Attribute> OF_KINDS =
+  private static final ImmutableSet<DeviceAttribute> OF_KINDS =
       Sets.immutableEnumSet(
-          Attribute.TYPE,
-          Attribute.PRODUCT_NAME,
-          Attribute.MODEL,
-          Attribute.BRAND,
-          Attribute.ARCHITECTURE,
-          Attribute.CUDA_COMPUTE_CAPABILITY,
-          Attribute.DRIVER_VERSION,
-          Attribute.CUDA_DRIVER_VERSION,
-          Attribute.MEMORY,
-          Attribute.NOMINAL_MEMORY,
-          Attribute.MIG_ENABLED,
-          Attribute.MIG_CAPABLE,
-          Attribute.DRIVER);
+          DeviceAttribute.TYPE,
+          DeviceAttribute.PRODUCT_NAME,
+          DeviceAttribute.MODEL,
+          DeviceAttribute.BRAND,
+          DeviceAttribute.ARCHITECTURE,
+          DeviceAttribute.CUDA_COMPUTE_CAPABILITY,
+          DeviceAttribute.DRIVER_VERSION,
+          DeviceAttribute.CUDA_DRIVER_VERSION,
+          DeviceAttribute.MEMORY,
+          DeviceAttribute.NOMINAL_MEMORY,
+          DeviceAttribute.MIG_ENABLED,
+          DeviceAttribute.MIG_CAPABLE,
+          DeviceAttribute.DRIVER);
 
   private record Kind(
       GpuModel model,
@@ -68,8 +68,8 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
   }
 
   /** The GPUs of these nodes. */
-  public static Offered of(String driver, Collection<Inventory> inventories) {
-    Map<Kind, Device> samples = new LinkedHashMap<>();
+  public static ClusterCapacity of(String driver, Collection<Inventory> inventories) {
+    Map<Kind, CelDevice> samples = new LinkedHashMap<>();
     int most = 0;
     boolean complete = true;
     for (Inventory inventory : inventories) {
@@ -79,11 +79,11 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
         boolean room = samples.size() < MAX_KINDS || samples.containsKey(kind);
         complete &= room;
         if (room) {
-          samples.putIfAbsent(kind, new Device(driver, inventory, gpu));
+          samples.putIfAbsent(kind, new CelDevice(driver, inventory, gpu));
         }
       }
     }
-    return new Offered(ImmutableList.copyOf(samples.values()), most, complete);
+    return new ClusterCapacity(ImmutableList.copyOf(samples.values()), most, complete);
   }
 
   /** Whether every GPU has its kind among the samples. */
@@ -117,7 +117,7 @@ public record Offered(ImmutableList<Device> samples, int mostOnANode, boolean co
   /** Whether there are GPUs whose profiles are unknown before their MIG mode is on. */
   boolean hasUnknownMigProfiles() {
     return samples.stream()
-        .map(Device::gpu)
+        .map(CelDevice::gpu)
         .anyMatch(gpu -> DisabledMigMode.is(gpu) && gpu.model().migProfiles().isEmpty());
   }
 

@@ -16,10 +16,10 @@ import java.util.Optional;
  * The attributes of a device in conditions (api.md 5.1). Each always has a value, so that no
  * condition needs to test its presence: empty text, -1 or version 0 when unknown.
  */
-public enum Attribute {
-  NAME("name", SimpleType.STRING, Device::name),
-  UUID("uuid", SimpleType.STRING, Device::uuid),
-  TYPE("type", SimpleType.STRING, Device::type),
+public enum DeviceAttribute {
+  NAME("name", SimpleType.STRING, CelDevice::name),
+  UUID("uuid", SimpleType.STRING, CelDevice::uuid),
+  TYPE("type", SimpleType.STRING, CelDevice::type),
   INDEX("index", SimpleType.INT, device -> (long) device.gpu().index()),
   MINOR("minor", SimpleType.INT, device -> (long) device.gpu().minor()),
   PRODUCT_NAME("productName", SimpleType.STRING, device -> device.gpu().model().productName()),
@@ -36,33 +36,33 @@ public enum Attribute {
       "cudaDriverVersion",
       Types.VERSION,
       device -> version(device.inventory().cudaDriverVersion())),
-  MEMORY("memory", SimpleType.INT, Device::memoryBytes),
-  NOMINAL_MEMORY("nominalMemory", SimpleType.INT, Device::nominalMemoryBytes),
+  MEMORY("memory", SimpleType.INT, CelDevice::memoryBytes),
+  NOMINAL_MEMORY("nominalMemory", SimpleType.INT, CelDevice::nominalMemoryBytes),
   PCIE_BUS_ID("pcieBusID", SimpleType.STRING, device -> device.gpu().pcieBusId()),
   PCIE_ROOT("pcieRoot", SimpleType.STRING, device -> device.gpu().pcieRoot()),
   NUMA_NODE("numaNode", SimpleType.INT, device -> (long) device.gpu().numaNode()),
-  MIG_ENABLED("migEnabled", SimpleType.BOOL, Device::migEnabled),
+  MIG_ENABLED("migEnabled", SimpleType.BOOL, CelDevice::migEnabled),
   MIG_CAPABLE(
       "migCapable",
       SimpleType.BOOL,
       device -> device.gpu().mig().mode() != Gpu.MigMode.UNSUPPORTED),
-  MIG_PROFILE("migProfile", SimpleType.STRING, Device::migProfile),
-  PARENT_UUID("parentUUID", SimpleType.STRING, Device::parentUuid),
-  CAPABILITIES("capabilities", ListType.create(SimpleType.STRING), Device::capabilityList),
-  NVLINK_PEERS("nvlinkPeers", SimpleType.INT, Device::nvlinkPeers),
+  MIG_PROFILE("migProfile", SimpleType.STRING, CelDevice::migProfile),
+  PARENT_UUID("parentUUID", SimpleType.STRING, CelDevice::parentUuid),
+  CAPABILITIES("capabilities", ListType.create(SimpleType.STRING), CelDevice::capabilityList),
+  NVLINK_PEERS("nvlinkPeers", SimpleType.INT, CelDevice::nvlinkPeers),
   NODE("node", SimpleType.STRING, device -> device.inventory().node().name()),
-  DRIVER("driver", SimpleType.STRING, Device::driver);
+  DRIVER("driver", SimpleType.STRING, CelDevice::driver);
 
   /** The variable of conditions. */
   static final String ROOT = "device";
 
   /** No text of an inventory is longer, by its schema. */
-  private static final Extent LONGEST_TEXT = Extent.text(256);
+  private static final SizeBound LONGEST_TEXT = SizeBound.text(256);
 
-  private static final Extent MAX_CAPABILITIES = Extent.list(32, Extent.text(32));
+  private static final SizeBound MAX_CAPABILITIES = SizeBound.list(32, SizeBound.text(32));
 
   /** A node has hundreds of places for MIG devices, each with a name. */
-  private static final ImmutableSet<Attribute> APART =
+  private static final ImmutableSet<DeviceAttribute> APART =
       Sets.immutableEnumSet(NAME, UUID, PARENT_UUID, PCIE_BUS_ID, NODE);
 
   private static final ImmutableList<String> SHORT_NAMES =
@@ -74,7 +74,7 @@ public enum Attribute {
   private final CelType type;
   private final Reading value;
 
-  Attribute(String shortName, CelType type, Reading value) {
+  DeviceAttribute(String shortName, CelType type, Reading value) {
     this.shortName = shortName;
     this.type = type;
     this.value = value;
@@ -82,7 +82,7 @@ public enum Attribute {
 
   @Immutable
   private interface Reading {
-    Object of(Device device);
+    Object of(CelDevice device);
   }
 
   /** Types that CEL does not know. */
@@ -96,7 +96,7 @@ public enum Attribute {
     return SHORT_NAMES;
   }
 
-  static Optional<Attribute> named(String variable) {
+  static Optional<DeviceAttribute> named(String variable) {
     return Arrays.stream(values()).filter(one -> one.variable().equals(variable)).findFirst();
   }
 
@@ -119,11 +119,11 @@ public enum Attribute {
   }
 
   /** The bound of its values. */
-  Extent most() {
+  SizeBound most() {
     return switch (type.kind()) {
       case STRING -> LONGEST_TEXT;
       case LIST -> MAX_CAPABILITIES;
-      default -> Extent.SCALAR;
+      default -> SizeBound.SCALAR;
     };
   }
 
@@ -132,7 +132,7 @@ public enum Attribute {
     return APART.contains(this);
   }
 
-  Object of(Device device) {
+  Object of(CelDevice device) {
     return value.of(device);
   }
 

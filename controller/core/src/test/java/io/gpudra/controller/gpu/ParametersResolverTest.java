@@ -14,8 +14,8 @@ import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What class and claim parameters together ask for. */
-class RequestsTest {
+class ParametersResolverTest {
 
   /** Bit 0: A100, bit 1: T4, bit 2: A100 with MIG enabled. */
   private static final Inventory MIXED =
@@ -47,15 +47,15 @@ class RequestsTest {
               DeviceSamples.gpu(2, A100, Gpu.MigMode.ENABLED)));
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
-  private final Requests requests =
-      new Requests(
+  private final ParametersResolver parametersResolver =
+      new ParametersResolver(
           DeviceSamples.DRIVER,
           objects,
-          new Expressions(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
+          new ConditionCompiler(DeviceSamples.DRIVER, new GpuSamples.Alerts()));
 
   private DriverParameters<GpuRequest> read(
       Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
-    return requests.read(resourceClass(ofClass), claim("c", ofClaim));
+    return parametersResolver.read(resourceClass(ofClass), claim("c", ofClaim));
   }
 
   private GpuRequest ready(GpuClassParametersSpec ofClass, GpuClaimParametersSpec ofClaim) {

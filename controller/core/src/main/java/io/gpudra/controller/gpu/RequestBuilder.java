@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param ofAll the class's own condition
  * @param conditions gives the condition with these terms
  */
-record Wishes(
+record RequestBuilder(
     GpuClassParametersSpec ofClass,
     Optional<DeviceExpression> ofAll,
     Function<GpuCondition.Terms, GpuCondition> conditions) {
@@ -179,13 +179,13 @@ record Wishes(
         Stream.of(ofAll, expression).flatMap(Optional::stream).collect(toImmutableList()));
   }
 
-  private ImmutableList<Glob> products(DeviceKind kind) {
+  private ImmutableList<GlobPattern> products(DeviceKind kind) {
     List<@Nullable DeviceSelector> selectors = ofClass.deviceSelector();
     return selectors == null
         ? ImmutableList.of()
         : selectors.stream()
             .filter(one -> one != null && isFor(kind, one.type()))
-            .map(one -> new Glob(one.name() == null ? "*" : one.name()))
+            .map(one -> new GlobPattern(one.name() == null ? "*" : one.name()))
             .collect(toImmutableList());
   }
 

@@ -12,7 +12,7 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.gson.Gson;
-import io.gpudra.controller.gpu.cel.Expressions;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -23,15 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is said of claims that no GPU of the cluster could ever serve. */
-class SatisfiabilityTest {
+class SatisfiabilityCheckTest {
   private static final ImmutableList<Inventory> CLUSTER =
       ImmutableList.of(node("a", A100_MIG, A100_MIG), node("b", T4));
 
-  private final Expressions expressions = new Expressions(DRIVER, new GpuSamples.Alerts());
+  private final ConditionCompiler conditionCompiler =
+      new ConditionCompiler(DRIVER, new GpuSamples.Alerts());
 
   private ImmutableList<String> problems(
       ImmutableList<Inventory> cluster, boolean whole, String spec) {
-    return new Satisfiability(expressions, Offered.of(DRIVER, cluster), whole)
+    return new SatisfiabilityCheck(conditionCompiler, ClusterCapacity.of(DRIVER, cluster), whole)
         .problems(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 
@@ -111,11 +112,11 @@ class SatisfiabilityTest {
         IntStream.range(0, 5_000)
             .mapToObj(i -> node("n" + i, model(i % 20), model(i % 20)))
             .collect(ImmutableList.toImmutableList());
-    Offered offered = Offered.of(DRIVER, nodes);
+    ClusterCapacity clusterCapacity = ClusterCapacity.of(DRIVER, nodes);
     String never = "device.productName == '" + "x".repeat(4_000) + "'";
     String spec = "{\"cel\":\"" + never + "\"}";
 
-    assertThat(offered.samples()).hasSize(20);
+    assertThat(clusterCapacity.samples()).hasSize(20);
     ImmutableList<String> said = problems(nodes, /* whole= */ true, spec);
     assertThat(said).hasSize(1);
     assertThat(said.get(0)).hasSizeLessThan(500).endsWith("and 8 more");
@@ -127,10 +128,10 @@ class SatisfiabilityTest {
         IntStream.range(0, 5_000)
             .mapToObj(i -> node("n" + i, model(i)))
             .collect(ImmutableList.toImmutableList());
-    Offered offered = Offered.of(DRIVER, nodes);
+    ClusterCapacity clusterCapacity = ClusterCapacity.of(DRIVER, nodes);
 
-    assertThat(offered.samples()).hasSize(256);
-    assertThat(offered.tells()).isFalse();
+    assertThat(clusterCapacity.samples()).hasSize(256);
+    assertThat(clusterCapacity.tells()).isFalse();
     assertThat(problems(nodes, /* whole= */ true, "{'memory':'1Ti'}")).isEmpty();
   }
 }

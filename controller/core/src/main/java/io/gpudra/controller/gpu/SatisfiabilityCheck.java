@@ -6,10 +6,10 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.refusal.DisabledMigMode;
 import io.gpudra.controller.allocation.request.DeviceKind;
-import io.gpudra.controller.gpu.cel.Attribute;
-import io.gpudra.controller.gpu.cel.Compilation;
+import io.gpudra.controller.gpu.cel.CompilationResult;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
+import io.gpudra.controller.gpu.cel.DeviceAttribute;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
@@ -27,7 +27,8 @@ import java.util.stream.Stream;
  *
  * @param whole whether devices without a profile are GPUs: a class may hand out MIG devices only
  */
-record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
+record SatisfiabilityCheck(
+    ConditionCompiler conditionCompiler, ClusterCapacity cluster, boolean whole) {
   private static final int MAX_LISTED = 12;
   private static final int MAX_CHARACTERS = 200;
 
@@ -115,19 +116,21 @@ record Satisfiability(Expressions expressions, Offered cluster, boolean whole) {
 
   private Optional<String> condition(DeviceRequest request) {
     if (request.cel() == null
-        || !(expressions.compile(request.cel()) instanceof Compilation.Compiled compiled)) {
+        || !(conditionCompiler.compile(request.cel())
+            instanceof CompilationResult.Compiled compiled)) {
       return Optional.empty();
     }
     DeviceExpression expression = compiled.expression();
     boolean never =
-        Offered.judgesKinds(expression)
-            && cluster.samples().stream().noneMatch(one -> expressions.matches(expression, one));
+        ClusterCapacity.judgesKinds(expression)
+            && cluster.samples().stream()
+                .noneMatch(one -> conditionCompiler.matches(expression, one));
     return never ? Optional.of(never(expression)) : Optional.empty();
   }
 
   private String never(DeviceExpression expression) {
     boolean ofProducts =
-        expression.reads(Attribute.PRODUCT_NAME) || expression.reads(Attribute.MODEL);
+        expression.reads(DeviceAttribute.PRODUCT_NAME) || expression.reads(DeviceAttribute.MODEL);
     return Ascii.truncate(expression.text(), MAX_CHARACTERS, "…")
         + " is true for no GPU"
         + (ofProducts ? "; product names of the cluster: " + listed(cluster.products()) : "");

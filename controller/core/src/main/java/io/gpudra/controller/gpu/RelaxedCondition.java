@@ -8,4 +8,4 @@ import io.gpudra.controller.allocation.request.DevicePredicate;
  * @param part the omitted part, for texts
  * @param ofMemory whether that is the minimum memory
  */
-public record Relaxed(String part, DevicePredicate rest, boolean ofMemory) {}
+public record RelaxedCondition(String part, DevicePredicate rest, boolean ofMemory) {}

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The size of a pattern's program is known before RE2 makes it. */
-class PatternSizeTest {
+class RegexCostTest {
 
   /** RE2 can make programs of this size without harm to a test. */
   private static final long HARMLESS = 20_000;
@@ -57,7 +57,7 @@ class PatternSizeTest {
 
   @Property(tries = 20_000, seed = "7")
   void aProgramIsNoLargerThanWasTold(@ForAll("patterns") String pattern) {
-    long told = PatternSize.of(pattern);
+    long told = RegexCost.of(pattern);
     if (told <= HARMLESS) {
       try {
         assertThat(Pattern.compile(pattern).programSize()).isLessThanOrEqualTo((int) told);
@@ -78,7 +78,7 @@ class PatternSizeTest {
     "[{9}]{2}, 9",
   })
   void theSizeIsNearTheTruth(String pattern, long size) {
-    assertThat(PatternSize.of(pattern)).isEqualTo(size);
+    assertThat(RegexCost.of(pattern)).isEqualTo(size);
   }
 
   @ParameterizedTest
@@ -90,32 +90,32 @@ class PatternSizeTest {
         "(((((((((((((((((((((((((((((((((((a)))))))))))))))))))))))))))))))))))",
       })
   void whatIsTooLargeIsNotCompiled(String pattern) {
-    assertThatThrownBy(() -> PatternSize.compile(pattern))
+    assertThatThrownBy(() -> RegexCost.compile(pattern))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at most 512 are allowed");
   }
 
   @Test
   void aLongPatternIsNotEvenRead() {
-    assertThat(PatternSize.of("(?i)".repeat(1_000))).isGreaterThan(PatternSize.MAX);
+    assertThat(RegexCost.of("(?i)".repeat(1_000))).isGreaterThan(RegexCost.MAX);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"(?i)[\\x{42}-\\x{10FFFF}]", "(?i:é)", "(?si)\\pL", "a(?i-s)\\P{Lu}"})
   void foldingTheCaseOfAllOfUnicodeIsRefused(String pattern) {
-    assertThatThrownBy(() -> PatternSize.compile(pattern))
+    assertThatThrownBy(() -> RegexCost.compile(pattern))
         .hasMessage("with (?i) a pattern may hold ASCII characters only");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"(?i)a100", "é", "\\pL", "[\\x{42}-\\x{10FFFF}]", "(?s)a.b"})
   void othersAreCompiled(String pattern) {
-    assertThat(PatternSize.compile(pattern).pattern()).isEqualTo(pattern);
+    assertThat(RegexCost.compile(pattern).pattern()).isEqualTo(pattern);
   }
 
   @Test
   void aPatternThatIsNoneIsRefusedInRe2sWords() {
-    assertThatThrownBy(() -> PatternSize.compile("a(b"))
+    assertThatThrownBy(() -> RegexCost.compile("a(b"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("missing closing )");
   }

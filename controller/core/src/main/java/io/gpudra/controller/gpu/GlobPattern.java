@@ -8,7 +8,7 @@ import java.util.Locale;
  * A pattern for whole names: {@code *} stands for any characters, case is ignored. Matches from
  * left to right without going back, so no pattern is slow.
  */
-record Glob(String pattern) {
+record GlobPattern(String pattern) {
 
   boolean matches(String name) {
     String rest = name.toLowerCase(Locale.ROOT);

@@ -12,8 +12,8 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.ConditionTexts.ForbiddenReads;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
-import io.gpudra.controller.gpu.cel.Expressions;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the request of class and claim: first the class, then the claim, then both together. */
-final class Requests {
+final class ParametersResolver {
 
   /** Monitoring must also see tainted GPUs, which other claims avoid. */
   private static final ImmutableList<Toleration> EVERYTHING =
@@ -44,22 +44,24 @@ final class Requests {
 
   private final String driver;
   private final ParametersObjects objects;
-  private final Expressions expressions;
+  private final ConditionCompiler conditionCompiler;
   private final ConditionTexts conditionTexts;
-  private final Answers answers;
+  private final ConditionResultCache conditionResultCache;
   private final Cache<GpuCondition.Terms, GpuCondition> conditions;
 
-  Requests(String driver, ParametersObjects objects, Expressions expressions) {
-    this(driver, objects, expressions, MemoryBudget.ALL);
+  ParametersResolver(
+      String driver, ParametersObjects objects, ConditionCompiler conditionCompiler) {
+    this(driver, objects, conditionCompiler, MemoryBudget.ALL);
   }
 
   /** With this share of the {@link MemoryBudget}. */
-  Requests(String driver, ParametersObjects objects, Expressions expressions, int share) {
+  ParametersResolver(
+      String driver, ParametersObjects objects, ConditionCompiler conditionCompiler, int share) {
     this.driver = driver;
     this.objects = objects;
-    this.expressions = expressions;
-    this.conditionTexts = new ConditionTexts(expressions);
-    this.answers = new Answers(share);
+    this.conditionCompiler = conditionCompiler;
+    this.conditionTexts = new ConditionTexts(conditionCompiler);
+    this.conditionResultCache = new ConditionResultCache(share);
     this.conditions =
         MemoryBudget.CONDITIONS
             .<GpuCondition.Terms, GpuCondition>cache(share, (terms, condition) -> terms.bytes())
@@ -89,10 +91,12 @@ final class Requests {
         || objects.labelsOfNamespace(namespace).filter(selector::matches).isPresent();
   }
 
-  ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim, Offered cluster) {
+  ImmutableList<String> unsatisfiable(
+      ClassFacts resourceClass, ClaimFacts claim, ClusterCapacity cluster) {
     return ofClass(resourceClass) instanceof DriverParameters.Ready<OfClass> ofClass
             && ofClaim(claim) instanceof DriverParameters.Ready<OfClaim> ofClaim
-        ? new Satisfiability(expressions, cluster, !ofClass.value().spec().handsOutMigOnly())
+        ? new SatisfiabilityCheck(
+                conditionCompiler, cluster, !ofClass.value().spec().handsOutMigOnly())
             .problems(ofClaim.value().spec())
         : ImmutableList.of();
   }
@@ -141,7 +145,7 @@ final class Requests {
     List<String> problems = new ArrayList<>(spec.problems());
     if (problems.isEmpty()) {
       problems.addAll(
-          new Wishes(GpuClassParametersSpec.NOTHING_SAID, Optional.empty(), this::condition)
+          new RequestBuilder(GpuClassParametersSpec.NOTHING_SAID, Optional.empty(), this::condition)
               .problems(spec));
     }
     conditionTexts.read(spec, problems);
@@ -170,7 +174,9 @@ final class Requests {
         ? ofClass(ref, object.get())
         : objects
             .problemOfClass(ref.name())
-            .map(problem -> Requests.<OfClass>unreadable(GpuClassParameters.KIND, ref, problem))
+            .map(
+                problem ->
+                    ParametersResolver.<OfClass>unreadable(GpuClassParameters.KIND, ref, problem))
             .orElseGet(
                 () ->
                     new DriverParameters.Missing<>(
@@ -209,7 +215,9 @@ final class Requests {
         ? ofClaim(object.get())
         : objects
             .problemOfClaim(namespace, ref.name())
-            .map(problem -> Requests.<OfClaim>unreadable(GpuClaimParameters.KIND, ref, problem))
+            .map(
+                problem ->
+                    ParametersResolver.<OfClaim>unreadable(GpuClaimParameters.KIND, ref, problem))
             .orElseGet(() -> missing(ref, namespace));
   }
 
@@ -242,10 +250,11 @@ final class Requests {
   private DriverParameters<GpuRequest> both(
       String className, OfClass ofClass, OfClaim ofClaim, Mode mode) {
     GpuClaimParametersSpec claim = ofClaim.spec();
-    Wishes wishes = new Wishes(ofClass.spec(), ofClass.condition(), this::condition);
+    RequestBuilder requestBuilder =
+        new RequestBuilder(ofClass.spec(), ofClass.condition(), this::condition);
     ImmutableList<String> notGiven = ofClass.spec().notGivenTo(claim, className);
     List<String> problems = new ArrayList<>(ofClass.spec().problemsOf(claim, className));
-    problems.addAll(wishes.problems(claim));
+    problems.addAll(requestBuilder.problems(claim));
     if (claim.insideClaim() != null && mode == Mode.IMMEDIATE) {
       problems.add(
           "spec.insideClaim: needs allocationMode WaitForFirstConsumer; an Immediate claim has no"
@@ -265,7 +274,7 @@ final class Requests {
     }
     return notGiven.isEmpty()
         ? new DriverParameters.Ready<>(
-            request(ofClass.spec(), wishes.alternatives(claim, expressions), ofClaim))
+            request(ofClass.spec(), requestBuilder.alternatives(claim, expressions), ofClaim))
         : new DriverParameters.OverLimit<>(notGiven);
   }
 
@@ -291,7 +300,7 @@ final class Requests {
         ? ImmutableList.of()
         : specs.stream()
             .flatMap(Stream::ofNullable)
-            .map(Requests::toleration)
+            .map(ParametersResolver::toleration)
             .collect(ImmutableList.toImmutableList());
   }
 
@@ -300,7 +309,7 @@ final class Requests {
     return new Toleration(
         Strings.nullToEmpty(spec.key()),
         any ? Optional.empty() : Optional.of(Strings.nullToEmpty(spec.value())),
-        Optional.ofNullable(spec.effect()).map(Requests::effect),
+        Optional.ofNullable(spec.effect()).map(ParametersResolver::effect),
         Optional.ofNullable(spec.tolerationSeconds()).map(Duration::ofSeconds));
   }
 
@@ -317,7 +326,8 @@ final class Requests {
 
   private GpuCondition condition(GpuCondition.Terms terms) {
     try {
-      return conditions.get(terms, () -> new GpuCondition(driver, terms, expressions, answers));
+      return conditions.get(
+          terms, () -> new GpuCondition(driver, terms, conditionCompiler, conditionResultCache));
     } catch (ExecutionException e) {
       throw new IllegalStateException("making a condition throws nothing checked", e);
     }

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  *
  * @param mig absent for the whole GPU
  */
-public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDevice> mig) {
+public record CelDevice(String driver, Inventory inventory, Gpu gpu, Optional<MigDevice> mig) {
 
   private static final String NVLINK = "nvlink";
   private static final long GIBI = 1L << 30;
@@ -34,7 +34,7 @@ public record Device(String driver, Inventory inventory, Gpu gpu, Optional<MigDe
   public record MigDevice(Part.Slice slice, Optional<String> uuid) {}
 
   /** A whole GPU. */
-  public Device(String driver, Inventory inventory, Gpu gpu) {
+  public CelDevice(String driver, Inventory inventory, Gpu gpu) {
     this(driver, inventory, gpu, Optional.empty());
   }
 

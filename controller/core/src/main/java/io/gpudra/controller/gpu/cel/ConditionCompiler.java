@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * remembered. Devices with equal values of the attributes that it reads are evaluated once: most
  * conditions are about the model, and a cluster has few models.
  */
-public final class Expressions {
+public final class ConditionCompiler {
 
   private static final int MAX_PROBLEMS = 8;
   private static final long MAX_SHOWN = 1_000_000_000;
@@ -42,13 +42,13 @@ public final class Expressions {
               .formatted(TypeSize.MAX)
           + " does of two";
 
-  private final Structured structured;
+  private final V1SyntaxRewriter v1SyntaxRewriter;
   private final ConditionAlerts alerts;
   private final LoadingCache<String, Prepared> prepared;
   private final Cache<Judged, Boolean> results;
 
   /** Remembers nothing yet. */
-  public Expressions(String driver, ConditionAlerts alerts) {
+  public ConditionCompiler(String driver, ConditionAlerts alerts) {
     this(driver, alerts, MemoryBudget.ALL);
   }
 
@@ -57,8 +57,8 @@ public final class Expressions {
    *
    * @param share of the {@link MemoryBudget}
    */
-  public Expressions(String driver, ConditionAlerts alerts, int share) {
-    this.structured = new Structured(driver);
+  public ConditionCompiler(String driver, ConditionAlerts alerts, int share) {
+    this.v1SyntaxRewriter = new V1SyntaxRewriter(driver);
     this.alerts = alerts;
     this.prepared =
         MemoryBudget.EXPRESSIONS
@@ -72,7 +72,7 @@ public final class Expressions {
 
   /** The cached data of a text. */
   private record Prepared(
-      Compilation compilation, Optional<CelRuntime.Program> program, int bytes) {
+      CompilationResult compilation, Optional<CelRuntime.Program> program, int bytes) {
 
     /** A node of a tree, its type and its reference. */
     private static final int NODE = 400;
@@ -86,14 +86,14 @@ public final class Expressions {
         bytes += MemoryBudget.ENTRY + 2 * problem.length();
       }
       return new Prepared(
-          new Compilation.Faulty(ImmutableList.copyOf(problems)), Optional.empty(), bytes);
+          new CompilationResult.Faulty(ImmutableList.copyOf(problems)), Optional.empty(), bytes);
     }
 
     static Prepared compiled(
         DeviceExpression expression, CelRuntime.Program program, int nodes, TypeSize.Sizes types) {
       long bytesOfTypes = PART_OF_TYPE * types.beyondScalars();
       return new Prepared(
-          new Compilation.Compiled(expression),
+          new CompilationResult.Compiled(expression),
           Optional.of(program),
           Ints.saturatedCast(
               MemoryBudget.ENTRY + 4 * expression.text().length() + nodes * NODE + bytesOfTypes));
@@ -122,12 +122,12 @@ public final class Expressions {
   }
 
   /** The result of compiling a text, once while it is remembered. */
-  public Compilation compile(String text) {
+  public CompilationResult compile(String text) {
     return prepared.getUnchecked(text).compilation();
   }
 
   /** Whether a device satisfies a condition; false if the evaluation fails. */
-  public boolean matches(DeviceExpression expression, Device device) {
+  public boolean matches(DeviceExpression expression, CelDevice device) {
     Judged judged = new Judged(expression.text(), expression.values(device));
     Boolean known = results.getIfPresent(judged);
     if (known != null) {
@@ -172,7 +172,7 @@ public final class Expressions {
       return Prepared.faulty(text, CelFaults.explain(parsed.getErrors()));
     }
     try {
-      Structured.Flat flat = structured.flat(text, parsed.getAst());
+      V1SyntaxRewriter.Flat flat = v1SyntaxRewriter.flat(text, parsed.getAst());
       return flat.problems().isEmpty()
           ? prepareNow(text, flat.tree())
           : Prepared.faulty(text, few(flat.problems()));
@@ -216,8 +216,8 @@ public final class Expressions {
   }
 
   private static ImmutableList<String> tooDear(CelAbstractSyntaxTree tree) {
-    Optional<Attribute> apart =
-        attributes(tree).stream().filter(Attribute::tellsDevicesApart).findFirst();
+    Optional<DeviceAttribute> apart =
+        attributes(tree).stream().filter(DeviceAttribute::tellsDevicesApart).findFirst();
     long most = apart.isPresent() ? CelCost.MAX_STEPS_APART : CelCost.MAX_STEPS;
     long steps = CelCost.steps(tree);
     return steps <= most
@@ -232,10 +232,10 @@ public final class Expressions {
                         .orElse("")));
   }
 
-  private static ImmutableSet<Attribute> attributes(CelAbstractSyntaxTree tree) {
+  private static ImmutableSet<DeviceAttribute> attributes(CelAbstractSyntaxTree tree) {
     return tree.getReferenceMap().values().stream()
         .map(CelReference::name)
-        .map(Attribute::named)
+        .map(DeviceAttribute::named)
         .flatMap(Optional::stream)
         .sorted()
         .collect(ImmutableSet.toImmutableSet());
@@ -252,7 +252,7 @@ public final class Expressions {
         ImmutableMap.of(
             "quantity", CelLanguage::quantity,
             "version", CelLanguage::version,
-            "matches", PatternSize::compile);
+            "matches", RegexCost::compile);
 
     private final CelAbstractSyntaxTree tree;
 
