@@ -18,7 +18,7 @@ import io.gpudra.controller.kube.mapping.KeptParameters;
 import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.status.StatusObjects;
-import io.gpudra.controller.status.Subject;
+import io.gpudra.controller.status.StatusTarget;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -71,14 +71,14 @@ final class KubeParameters implements StatusObjects {
   }
 
   @Override
-  public Optional<Subject> find(ObjectKey key) {
+  public Optional<StatusTarget> find(ObjectKey key) {
     String kept = ObjectCache.key(key.namespace(), key.name());
     if (key.namespace().isEmpty()) {
       return readable(ofClasses, kept)
-          .map(one -> subject(one, new Subject.OfClass(one.value().object().specOrDefault())));
+          .map(one -> subject(one, new StatusTarget.OfClass(one.value().object().specOrDefault())));
     }
     return readable(ofClaims, kept)
-        .map(one -> subject(one, new Subject.OfClaim(one.value().object().specOrDefault())));
+        .map(one -> subject(one, new StatusTarget.OfClaim(one.value().object().specOrDefault())));
   }
 
   /** Empty if the stored object cannot be parsed, although the cache has an older version. */
@@ -86,9 +86,10 @@ final class KubeParameters implements StatusObjects {
     return cache.problem(key).isPresent() ? Optional.empty() : cache.get(key);
   }
 
-  private static Subject subject(Kept<? extends KeptParameters<?>> kept, Subject.Spec spec) {
+  private static StatusTarget subject(
+      Kept<? extends KeptParameters<?>> kept, StatusTarget.Spec spec) {
     KeptParameters<?> value = kept.value();
-    return new Subject(key(kept), kept.uid(), value.generation(), spec, value.stored());
+    return new StatusTarget(key(kept), kept.uid(), value.generation(), spec, value.stored());
   }
 
   @Override
@@ -107,11 +108,11 @@ final class KubeParameters implements StatusObjects {
   }
 
   @Override
-  public Kind write(Subject seen, ParametersStatus status) {
+  public Kind write(StatusTarget seen, ParametersStatus status) {
     if (!mayWriteStatus.getAsBoolean()) {
       return Kind.UNCLEAR;
     }
-    boolean ofClass = seen.spec() instanceof Subject.OfClass;
+    boolean ofClass = seen.spec() instanceof StatusTarget.OfClass;
     String plural = ofClass ? GpuClassParameters.PLURAL : GpuClaimParameters.PLURAL;
     String path = Kinds.gpuPath(seen.key().namespace(), plural, seen.key().name()) + "/status";
     Map<String, String> query = Map.of("fieldManager", driverName, "force", "true");
@@ -124,7 +125,7 @@ final class KubeParameters implements StatusObjects {
     }
   }
 
-  private Kind outcome(Subject seen, Answer answer) {
+  private Kind outcome(StatusTarget seen, Answer answer) {
     Kind kind = Answers.kind(answer);
     if (kind == Kind.REJECTED && warnings.tryAcquire()) {
       log.warn("status of parameters rejected object={} answer={}", seen.key(), answer);
@@ -133,7 +134,7 @@ final class KubeParameters implements StatusObjects {
   }
 
   /** With the UID as precondition, since another object may have the same name. */
-  private static String body(Subject seen, String kind, ParametersStatus status) {
+  private static String body(StatusTarget seen, String kind, ParametersStatus status) {
     ObjectNode object = JSON.createObjectNode();
     object.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", kind);
     ObjectNode metadata = object.putObject("metadata");

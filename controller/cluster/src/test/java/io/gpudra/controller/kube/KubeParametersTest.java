@@ -14,7 +14,7 @@ import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.kube.mapping.KeptParameters;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.controller.status.Subject;
+import io.gpudra.controller.status.StatusTarget;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -81,7 +81,7 @@ class KubeParametersTest {
     server.close();
   }
 
-  private Subject find(ObjectKey key) {
+  private StatusTarget find(ObjectKey key) {
     return parameters.find(key).orElseThrow();
   }
 

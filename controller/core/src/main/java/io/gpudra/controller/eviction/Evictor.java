@@ -56,7 +56,7 @@ public final class Evictor {
   private final BooleanSupplier leads;
   private final Clock clock;
   private final Tellers tellers;
-  private final Tolerances tolerances;
+  private final TolerationCache tolerationCache;
 
   /** The first sight of taints without a time. */
   private final Map<OnDevice, Instant> seen = new HashMap<>();
@@ -95,7 +95,7 @@ public final class Evictor {
     this.leads = leads;
     this.clock = clock;
     this.tellers = tellers;
-    this.tolerances = new Tolerances(cluster, clock);
+    this.tolerationCache = new TolerationCache(cluster, clock);
   }
 
   /** One round; call about once a second. */
@@ -119,7 +119,7 @@ public final class Evictor {
         .filter(one -> !turn(one).isAfter(now))
         .sorted(Comparator.comparing(this::turn))
         .limit(MAX_ASKED)
-        .filter(one -> tolerances.isStill(one.because()))
+        .filter(one -> tolerationCache.isStill(one.because()))
         .collect(toImmutableList());
   }
 
@@ -186,7 +186,7 @@ public final class Evictor {
   /** The last report of a silent plugin neither causes an eviction nor forgets an earlier one. */
   private Optional<GpuUse> use(
       TaintedDevice device, ClaimUid claim, Hold hold, ImmutableMap<DeviceTaint, Instant> taints) {
-    return tolerances
+    return tolerationCache
         .of(hold.ref(), claim)
         .map(
             tolerations ->

@@ -17,7 +17,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** The part of a condition that the most devices lack, when no device satisfies all of it. */
-record NearestMiss(ParametersReader reader, Fleet fleet, Match match, SearchBudget budget) {
+record NearestMiss(
+    ParametersReader reader, GpuNodes gpuNodes, ParametersMatch match, SearchBudget budget) {
 
   private static final int MAX_CHARACTERS = 200;
 
@@ -49,12 +50,12 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, SearchBudg
             subRequest.sharing(),
             subRequest.pinned());
     ClaimRequest claim =
-        Match.anyClaim(
+        ParametersMatch.anyClaim(
             ImmutableList.of(
                 new RequestAlternative(ImmutableList.of(other), DeviceConstraints.ANYHOW)));
-    return Match.asked(fleet, match.apart())
+    return ParametersMatch.asked(gpuNodes, match.apart())
         .takeWhile(kind -> !budget.isOver())
-        .mapToInt(kind -> kind.nodes() * Match.supply(kind, claim, budget))
+        .mapToInt(kind -> kind.nodes() * ParametersMatch.supply(kind, claim, budget))
         .sum();
   }
 
@@ -62,7 +63,7 @@ record NearestMiss(ParametersReader reader, Fleet fleet, Match match, SearchBudg
     String what = subRequest.shape() instanceof DeviceKind.Mig ? "MIG device" : "GPU";
     String largest =
         without.relaxed().ofMemory()
-            ? "; largest is " + MemorySize.text(fleet.clusterCapacity().largestNominalBytes())
+            ? "; largest is " + MemorySize.text(gpuNodes.clusterCapacity().largestNominalBytes())
             : "";
     return "%d %s without %s%s"
         .formatted(

@@ -45,8 +45,8 @@ public final class ParametersLoop {
   /** A loop that is not started yet. */
   public ParametersLoop(Cluster cluster, Clock clock, MetricRegistry metrics) {
     this.queue = new WorkQueue(System::nanoTime);
-    Pace pace =
-        new Pace(
+    StatusRateLimiter statusRateLimiter =
+        new StatusRateLimiter(
             BETWEEN_CALLS,
             System::nanoTime,
             nanos -> {
@@ -56,7 +56,7 @@ public final class ParametersLoop {
         new ParametersReconciler(
             cluster.objects(),
             new ParametersReconciler.Nodes(cluster.driver(), cluster.reader(), cluster.nodes()),
-            pace,
+            statusRateLimiter,
             new ParametersReconciler.Times(clock, System::nanoTime),
             queue::add);
     this.loop = new WorkLoop("parameters", queue, reconciler, metrics);

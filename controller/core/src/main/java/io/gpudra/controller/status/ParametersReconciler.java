@@ -34,12 +34,12 @@ final class ParametersReconciler implements Reconciler {
 
   private final StatusObjects objects;
   private final Nodes nodes;
-  private final Pace pace;
+  private final StatusRateLimiter statusRateLimiter;
   private final Times times;
   private final Consumer<ObjectKey> toJudge;
-  private final Cache<Subject.Spec, ParametersStatus> judged =
+  private final Cache<StatusTarget.Spec, ParametersStatus> judged =
       MemoryBudget.STATUS
-          .<Subject.Spec, ParametersStatus>cache(
+          .<StatusTarget.Spec, ParametersStatus>cache(
               MemoryBudget.ALL,
               (spec, status) ->
                   MemoryBudget.ENTRY
@@ -47,7 +47,7 @@ final class ParametersReconciler implements Reconciler {
                       + MemoryBudget.text(status.toString()))
           .build();
 
-  private @Nullable ParametersJudge judge;
+  private @Nullable ParametersEvaluator judge;
 
   /**
    * The nodes.
@@ -56,8 +56,8 @@ final class ParametersReconciler implements Reconciler {
    */
   record Nodes(
       String driver, ParametersReader reader, Supplier<? extends Collection<Inventory>> all) {
-    Fleet fleet() {
-      return Fleet.of(driver, all.get());
+    GpuNodes fleet() {
+      return GpuNodes.of(driver, all.get());
     }
   }
 
@@ -70,10 +70,14 @@ final class ParametersReconciler implements Reconciler {
    * @param toJudge takes objects to reconcile because nodes changed
    */
   ParametersReconciler(
-      StatusObjects objects, Nodes nodes, Pace pace, Times times, Consumer<ObjectKey> toJudge) {
+      StatusObjects objects,
+      Nodes nodes,
+      StatusRateLimiter statusRateLimiter,
+      Times times,
+      Consumer<ObjectKey> toJudge) {
     this.objects = objects;
     this.nodes = nodes;
-    this.pace = pace;
+    this.statusRateLimiter = statusRateLimiter;
     this.times = times;
     this.toJudge = toJudge;
   }
@@ -86,8 +90,8 @@ final class ParametersReconciler implements Reconciler {
     if (key.namespace().isEmpty()) {
       heed();
     }
-    ParametersJudge now = judge;
-    Optional<Subject> subject = objects.find(key);
+    ParametersEvaluator now = judge;
+    Optional<StatusTarget> subject = objects.find(key);
     if (subject.isEmpty() || now == null) {
       // The first pass over the nodes evaluates all objects.
       return Outcome.done();
@@ -98,22 +102,24 @@ final class ParametersReconciler implements Reconciler {
 
   private Outcome look() {
     long begun = times.nanoTime().getAsLong();
-    Fleet fleet = nodes.fleet();
+    GpuNodes gpuNodes = nodes.fleet();
     ImmutableSet<String> forbidden = objects.forbiddenAttributes();
-    ParametersJudge before = judge;
-    judge = new ParametersJudge(nodes.reader(), fleet, forbidden);
-    if (before == null || !before.fleet().isAs(fleet) || !before.forbidden().equals(forbidden)) {
+    ParametersEvaluator before = judge;
+    judge = new ParametersEvaluator(nodes.reader(), gpuNodes, forbidden);
+    if (before == null
+        || !before.gpuNodes().isAs(gpuNodes)
+        || !before.forbidden().equals(forbidden)) {
       judgeAll();
     }
-    pace.worked(times.nanoTime().getAsLong() - begun);
-    return Outcome.after(fleet.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
+    statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
+    return Outcome.after(gpuNodes.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
   }
 
   /** A class may forbid further attributes; a deleted class shows at the next pass. */
   private void heed() {
     ImmutableSet<String> forbidden = objects.forbiddenAttributes();
     if (judge != null && !judge.forbidden().equals(forbidden)) {
-      judge = new ParametersJudge(judge.reader(), judge.fleet(), forbidden);
+      judge = new ParametersEvaluator(judge.reader(), judge.gpuNodes(), forbidden);
       judgeAll();
     }
   }
@@ -123,29 +129,30 @@ final class ParametersReconciler implements Reconciler {
     objects.keys().forEach(toJudge);
   }
 
-  private ParametersStatus status(Subject subject, ParametersJudge now)
+  private ParametersStatus status(StatusTarget statusTarget, ParametersEvaluator now)
       throws InterruptedException {
-    ParametersStatus known = judged.getIfPresent(subject.spec());
+    ParametersStatus known = judged.getIfPresent(statusTarget.spec());
     if (known == null) {
-      pace.beforeWork();
+      statusRateLimiter.beforeWork();
       long begun = times.nanoTime().getAsLong();
-      known = judge(subject.spec(), now);
-      judged.put(subject.spec(), known);
-      pace.worked(times.nanoTime().getAsLong() - begun);
+      known = judge(statusTarget.spec(), now);
+      judged.put(statusTarget.spec(), known);
+      statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
     }
-    return known.of(subject.generation());
+    return known.of(statusTarget.generation());
   }
 
-  private static ParametersStatus judge(Subject.Spec spec, ParametersJudge now) {
-    return spec instanceof Subject.OfClaim claim
+  private static ParametersStatus judge(StatusTarget.Spec spec, ParametersEvaluator now) {
+    return spec instanceof StatusTarget.OfClaim claim
         ? now.judge(claim.spec())
-        : now.judge(((Subject.OfClass) spec).spec());
+        : now.judge(((StatusTarget.OfClass) spec).spec());
   }
 
-  private Outcome write(Subject subject, ParametersStatus status) throws InterruptedException {
-    pace.beforeCall();
-    ParametersStatus next = subject.stored().followedBy(status, times.clock().instant());
-    return switch (objects.write(subject, next)) {
+  private Outcome write(StatusTarget statusTarget, ParametersStatus status)
+      throws InterruptedException {
+    statusRateLimiter.beforeCall();
+    ParametersStatus next = statusTarget.stored().followedBy(status, times.clock().instant());
+    return switch (objects.write(statusTarget, next)) {
       // A rejected write would be rejected again: wait until the object or the nodes change.
       case DONE, GONE, REJECTED -> Outcome.done();
       case CONFLICT, UNCLEAR -> Outcome.again();

@@ -11,7 +11,7 @@ import java.util.Optional;
 public interface StatusObjects {
 
   /** From the cache; empty also when the stored object cannot be read. */
-  Optional<Subject> find(ObjectKey key);
+  Optional<StatusTarget> find(ObjectKey key);
 
   /** The keys of all readable objects. */
   ImmutableList<ObjectKey> keys();
@@ -20,5 +20,5 @@ public interface StatusObjects {
   ImmutableSet<String> forbiddenAttributes();
 
   /** Replaces the status that we stored for exactly this object. */
-  WriteOutcome.Kind write(Subject seen, ParametersStatus status);
+  WriteOutcome.Kind write(StatusTarget seen, ParametersStatus status);
 }

@@ -1,7 +1,7 @@
 /**
  * Evaluates parameters and writes the result into their status, so that their author need not wait
- * for a pod. Start at {@code ParametersLoop}; {@code ParametersJudge} decides on the status, as a
- * pure function of a spec and the {@code Fleet}.
+ * for a pod. Start at {@code ParametersLoop}; {@code ParametersEvaluator} decides on the status, as
+ * a pure function of a spec and the {@code GpuNodes}.
  *
  * <p>What must stay true: only the leader writes, and only differences; an edit is evaluated at
  * once, a change of the nodes at most once a minute; the rate of calls is limited, and so is the

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.status.Fleet.Hardware;
+import io.gpudra.controller.status.GpuNodes.Hardware;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;

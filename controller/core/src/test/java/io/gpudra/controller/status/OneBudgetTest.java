@@ -28,7 +28,7 @@ class OneBudgetTest {
             .mapToObj(i -> node("a" + i, T4, T4, T4, T4))
             .collect(ImmutableList.toImmutableList());
     ParametersReader reader = new ParametersReader(DRIVER, new DeviceSamples.Told());
-    return new ParametersJudge(reader, Fleet.of(DRIVER, fleet), ImmutableSet.of())
+    return new ParametersEvaluator(reader, GpuNodes.of(DRIVER, fleet), ImmutableSet.of())
         .judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 

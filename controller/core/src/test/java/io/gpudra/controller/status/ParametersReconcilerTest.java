@@ -49,7 +49,7 @@ class ParametersReconcilerTest {
 
   /** As a server and the cache of it. */
   private static final class Store implements StatusObjects {
-    final Map<ObjectKey, Subject> objects = new LinkedHashMap<>();
+    final Map<ObjectKey, StatusTarget> objects = new LinkedHashMap<>();
     final Map<ObjectKey, ParametersStatus> statuses = new LinkedHashMap<>();
     final List<ObjectKey> writes = new ArrayList<>();
     final Map<ObjectKey, Kind> answers = new LinkedHashMap<>();
@@ -57,16 +57,17 @@ class ParametersReconcilerTest {
 
     void put(ObjectKey key, String spec) {
       long generation = objects.containsKey(key) ? objects.get(key).generation() + 1 : 1;
-      Subject.Spec parsed =
+      StatusTarget.Spec parsed =
           key.namespace().isEmpty()
-              ? new Subject.OfClass(new Gson().fromJson(spec, GpuClassParametersSpec.class))
-              : new Subject.OfClaim(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
+              ? new StatusTarget.OfClass(new Gson().fromJson(spec, GpuClassParametersSpec.class))
+              : new StatusTarget.OfClaim(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
       objects.put(
-          key, new Subject(key, "uid", generation, parsed, StoredStatus.of(statuses.get(key))));
+          key,
+          new StatusTarget(key, "uid", generation, parsed, StoredStatus.of(statuses.get(key))));
     }
 
     @Override
-    public Optional<Subject> find(ObjectKey key) {
+    public Optional<StatusTarget> find(ObjectKey key) {
       if (poisoned.contains(key)) {
         throw new IllegalStateException("poisoned");
       }
@@ -81,14 +82,14 @@ class ParametersReconcilerTest {
     @Override
     public ImmutableSet<String> forbiddenAttributes() {
       return objects.values().stream()
-          .map(Subject::spec)
-          .filter(Subject.OfClass.class::isInstance)
-          .flatMap(spec -> ((Subject.OfClass) spec).spec().forbids().stream())
+          .map(StatusTarget::spec)
+          .filter(StatusTarget.OfClass.class::isInstance)
+          .flatMap(spec -> ((StatusTarget.OfClass) spec).spec().forbids().stream())
           .collect(ImmutableSet.toImmutableSet());
     }
 
     @Override
-    public Kind write(Subject seen, ParametersStatus status) {
+    public Kind write(StatusTarget seen, ParametersStatus status) {
       writes.add(seen.key());
       Kind answer = answers.getOrDefault(seen.key(), Kind.DONE);
       if (answer == Kind.DONE) {
@@ -96,7 +97,8 @@ class ParametersReconcilerTest {
         objects.computeIfPresent(
             seen.key(),
             (key, now) ->
-                new Subject(key, now.uid(), now.generation(), now.spec(), StoredStatus.of(status)));
+                new StatusTarget(
+                    key, now.uid(), now.generation(), now.spec(), StoredStatus.of(status)));
       }
       return answer;
     }
@@ -116,7 +118,8 @@ class ParametersReconcilerTest {
   /** One process that leads. */
   private final class Leader {
     final WorkQueue queue = new WorkQueue(() -> nanos);
-    final Pace pace = new Pace(Duration.ofMillis(50), () -> nanos, waited -> nanos += waited);
+    final StatusRateLimiter statusRateLimiter =
+        new StatusRateLimiter(Duration.ofMillis(50), () -> nanos, waited -> nanos += waited);
     final WorkLoop loop =
         new WorkLoop(
             "parameters",
@@ -125,7 +128,7 @@ class ParametersReconcilerTest {
                 store,
                 new ParametersReconciler.Nodes(
                     DRIVER, new ParametersReader(DRIVER, new DeviceSamples.Told()), () -> nodes),
-                pace,
+                statusRateLimiter,
                 new ParametersReconciler.Times(new TestClock(), () -> nanos),
                 queue::add),
             new MetricRegistry());
@@ -345,22 +348,23 @@ class ParametersReconcilerTest {
   @Test
   void judgingLeavesNineTenthsOfTheTimeToOthers() {
     List<Long> waits = new ArrayList<>();
-    Pace pace = new Pace(Duration.ofMillis(50), () -> nanos, waits::add);
+    StatusRateLimiter statusRateLimiter =
+        new StatusRateLimiter(Duration.ofMillis(50), () -> nanos, waits::add);
 
-    runs(pace, Duration.ofMillis(1), 3);
+    runs(statusRateLimiter, Duration.ofMillis(1), 3);
     assertThat(waits).containsExactly(Duration.ofMillis(18).toNanos());
     nanos += Duration.ofMinutes(1).toNanos();
     waits.clear();
-    runs(pace, Duration.ofSeconds(100), 2);
+    runs(statusRateLimiter, Duration.ofSeconds(100), 2);
     assertThat(waits).containsExactly(Duration.ofSeconds(30).toNanos());
   }
 
   /** The clock stands still while it waits, as far as this is asked. */
-  private void runs(Pace pace, Duration work, int times) {
+  private void runs(StatusRateLimiter statusRateLimiter, Duration work, int times) {
     try {
       for (int i = 0; i < times; i++) {
-        pace.beforeWork();
-        pace.worked(work.toNanos());
+        statusRateLimiter.beforeWork();
+        statusRateLimiter.worked(work.toNanos());
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);

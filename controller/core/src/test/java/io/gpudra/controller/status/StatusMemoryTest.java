@@ -30,11 +30,11 @@ class StatusMemoryTest implements StatusObjects {
   private static final int OBJECTS = 4_000;
   private static final int LARGE = 10_000;
 
-  private final Map<ObjectKey, Subject> objects = new HashMap<>();
+  private final Map<ObjectKey, StatusTarget> objects = new HashMap<>();
   private int writes;
 
   @Override
-  public Optional<Subject> find(ObjectKey key) {
+  public Optional<StatusTarget> find(ObjectKey key) {
     return Optional.ofNullable(objects.get(key));
   }
 
@@ -49,15 +49,15 @@ class StatusMemoryTest implements StatusObjects {
   }
 
   @Override
-  public Kind write(Subject seen, ParametersStatus status) {
+  public Kind write(StatusTarget seen, ParametersStatus status) {
     writes++;
     return Kind.DONE;
   }
 
-  private static Subject large(ObjectKey key) {
+  private static StatusTarget large(ObjectKey key) {
     String json = "{'tolerations':[{'key':'%s'}]}".formatted("x".repeat(LARGE) + key.name());
     GpuClaimParametersSpec spec = new Gson().fromJson(json, GpuClaimParametersSpec.class);
-    return new Subject(key, "uid", 1, new Subject.OfClaim(spec), StoredStatus.of(null));
+    return new StatusTarget(key, "uid", 1, new StatusTarget.OfClaim(spec), StoredStatus.of(null));
   }
 
   @Test
@@ -69,7 +69,7 @@ class StatusMemoryTest implements StatusObjects {
                 DRIVER,
                 new ParametersReader(DRIVER, new DeviceSamples.Told()),
                 () -> List.of(node("worker-1", A100))),
-            new Pace(Duration.ZERO, () -> 0L, waited -> {}),
+            new StatusRateLimiter(Duration.ZERO, () -> 0L, waited -> {}),
             new ParametersReconciler.Times(Clock.systemUTC(), () -> 0L),
             key -> {});
     assertThat(reconciler.reconcile(ParametersReconciler.NODES)).isNotNull();

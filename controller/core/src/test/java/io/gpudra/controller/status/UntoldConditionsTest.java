@@ -27,14 +27,14 @@ class UntoldConditionsTest {
       ImmutableList.of(node("worker-1", A100), node("worker-2", A100));
   private static final String OF_NODE = "{'cel':\"device.node == 'worker-1'\"}";
 
-  private static ParametersJudge judge(ImmutableList<Inventory> cluster, String... forbidden) {
-    return new ParametersJudge(
+  private static ParametersEvaluator judge(ImmutableList<Inventory> cluster, String... forbidden) {
+    return new ParametersEvaluator(
         new ParametersReader(DRIVER, new DeviceSamples.Told()),
-        Fleet.of(DRIVER, cluster),
+        GpuNodes.of(DRIVER, cluster),
         ImmutableSet.copyOf(forbidden));
   }
 
-  private static ParametersStatus of(ParametersJudge judge, String spec) {
+  private static ParametersStatus of(ParametersEvaluator judge, String spec) {
     return judge.judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 

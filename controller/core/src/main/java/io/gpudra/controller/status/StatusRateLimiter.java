@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Limits the rate of calls, and pauses nine times as long as work took. Confined to one thread. */
-final class Pace {
+final class StatusRateLimiter {
 
   /** A tenth of a processor. */
   private static final int REST = 9;
@@ -25,7 +25,7 @@ final class Pace {
     void nanos(long nanos) throws InterruptedException;
   }
 
-  Pace(Duration betweenCalls, LongSupplier nanoTime, Pause pause) {
+  StatusRateLimiter(Duration betweenCalls, LongSupplier nanoTime, Pause pause) {
     this.betweenCalls = betweenCalls.toNanos();
     this.nanoTime = nanoTime;
     this.pause = pause;

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * @param unasked the number of nodes that were not evaluated, because the budget was spent
  * @param nearestNode the nearest other node and its reason; empty when all nodes could
  */
-record Match(
+record ParametersMatch(
     ImmutableList<RequestAlternative> wanted,
     boolean apart,
     int devices,
@@ -39,9 +39,12 @@ record Match(
 
   private static final Audience NO_NAMESPACE = new Audience("");
 
-  static Match of(
-      Fleet fleet, ImmutableList<RequestAlternative> wanted, boolean apart, SearchBudget budget) {
-    return new Count(anyClaim(wanted), apart, budget).of(fleet);
+  static ParametersMatch of(
+      GpuNodes gpuNodes,
+      ImmutableList<RequestAlternative> wanted,
+      boolean apart,
+      SearchBudget budget) {
+    return new Count(anyClaim(wanted), apart, budget).of(gpuNodes);
   }
 
   /** Whether the count is exact. */
@@ -65,15 +68,15 @@ record Match(
   }
 
   /** The number of suitable devices of one node. */
-  static int supply(Fleet.Kind kind, ClaimRequest claim, SearchBudget budget) {
+  static int supply(GpuNodes.Kind kind, ClaimRequest claim, SearchBudget budget) {
     int wishes = claim.alternatives().stream().mapToInt(way -> way.wishes().size()).sum();
     budget.asks(wishes * kind.ledger().inventory().gpus().size());
     return AvailableCount.of(kind.ledger(), claim);
   }
 
   /** One node of each kind, or each node. */
-  static Stream<Fleet.Kind> asked(Fleet fleet, boolean apart) {
-    return apart ? fleet.each() : fleet.kinds().stream();
+  static Stream<GpuNodes.Kind> asked(GpuNodes gpuNodes, boolean apart) {
+    return apart ? gpuNodes.each() : gpuNodes.kinds().stream();
   }
 
   /** Counts for one claim, node by node. */
@@ -96,12 +99,13 @@ record Match(
       this.budget = budget;
     }
 
-    Match of(Fleet fleet) {
-      asked(fleet, apart).forEach(this::add);
-      return new Match(claim.alternatives(), apart, devices, nodes, undecided, unasked, nearest);
+    ParametersMatch of(GpuNodes gpuNodes) {
+      asked(gpuNodes, apart).forEach(this::add);
+      return new ParametersMatch(
+          claim.alternatives(), apart, devices, nodes, undecided, unasked, nearest);
     }
 
-    private void add(Fleet.Kind kind) {
+    private void add(GpuNodes.Kind kind) {
       if (budget.isOver()) {
         unasked += kind.nodes();
         return;
@@ -117,7 +121,7 @@ record Match(
       }
     }
 
-    private void refused(Fleet.Kind kind, Reason reason) {
+    private void refused(GpuNodes.Kind kind, Reason reason) {
       undecided |=
           reason instanceof NodeRefusal refusal
               && (refusal.cause() == UnsuitableReason.TOO_MANY_COMBINATIONS
@@ -125,7 +129,7 @@ record Match(
       if (reason.shortfall() < shortfall) {
         shortfall = reason.shortfall();
         nearest =
-            Texts.bounded(
+            StatusTexts.bounded(
                 "nearest is %s: %s".formatted(kind.first(), reason.text(NO_NAMESPACE)), MAX_TEXT);
       }
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is said of parameters (api.md 2.8 and 7.1). */
-class ParametersJudgeTest {
+class ParametersEvaluatorTest {
   private static final MigState SWITCHABLE =
       new MigState(Gpu.MigMode.DISABLED, /* switchable= */ true, ImmutableList.of());
 
@@ -58,12 +58,12 @@ class ParametersJudgeTest {
   }
 
   private ParametersStatus judge(List<Inventory> cluster, String spec) {
-    return new ParametersJudge(reader, Fleet.of(DRIVER, cluster), ImmutableSet.of())
+    return new ParametersEvaluator(reader, GpuNodes.of(DRIVER, cluster), ImmutableSet.of())
         .judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 
   private ParametersStatus judgeClass(List<Inventory> cluster, String spec) {
-    return new ParametersJudge(reader, Fleet.of(DRIVER, cluster), ImmutableSet.of())
+    return new ParametersEvaluator(reader, GpuNodes.of(DRIVER, cluster), ImmutableSet.of())
         .judge(new Gson().fromJson(spec, GpuClassParametersSpec.class));
   }
 
@@ -280,7 +280,7 @@ class ParametersJudgeTest {
                         new Inventory.Service.NotReady("Stopped")))
             .collect(ImmutableList.toImmutableList());
 
-    assertThat(Fleet.of(DRIVER, used).isAs(Fleet.of(DRIVER, CLUSTER))).isTrue();
+    assertThat(GpuNodes.of(DRIVER, used).isAs(GpuNodes.of(DRIVER, CLUSTER))).isTrue();
     for (String spec : List.of("{}", "{'migProfile':'3g.40gb'}", "{'memoryLimit':'4Gi'}")) {
       assertThat(judge(used, spec)).isEqualTo(judge(CLUSTER, spec));
     }
@@ -292,13 +292,13 @@ class ParametersJudgeTest {
         IntStream.range(0, 5_000)
             .mapToObj(i -> i % 5 == 0 ? node("t" + i, T4) : renamed(a100s("a"), i))
             .collect(ImmutableList.toImmutableList());
-    Fleet fleet = Fleet.of(DRIVER, nodes);
+    GpuNodes gpuNodes = GpuNodes.of(DRIVER, nodes);
 
-    assertThat(fleet.kinds()).extracting(Fleet.Kind::nodes).containsExactly(4_000, 1_000);
+    assertThat(gpuNodes.kinds()).extracting(GpuNodes.Kind::nodes).containsExactly(4_000, 1_000);
     assertThat(judge(nodes, "{'count':4}").matchingNodes()).isEqualTo(4_000);
     assertThat(judge(nodes, "{'cel':\"device.uuid == 'GPU-7-2'\"}").matchingNodes()).isOne();
-    assertThat(fleet.isAs(Fleet.of(DRIVER, nodes.subList(1, 5_000)))).isFalse();
-    assertThat(fleet.isAs(Fleet.of(DRIVER, nodes.reverse()))).isTrue();
+    assertThat(gpuNodes.isAs(GpuNodes.of(DRIVER, nodes.subList(1, 5_000)))).isFalse();
+    assertThat(gpuNodes.isAs(GpuNodes.of(DRIVER, nodes.reverse()))).isTrue();
   }
 
   private static Inventory renamed(Inventory node, int number) {
@@ -352,7 +352,7 @@ class ParametersJudgeTest {
             StoredStatus.of(new Gson().fromJson(utf8(status), ParametersStatus.class)).says(status))
         .isTrue();
     for (int most = 2; most < 9; most++) {
-      String cut = Texts.bounded(face.repeat(9), most);
+      String cut = StatusTexts.bounded(face.repeat(9), most);
       assertThat(new String(cut.getBytes(UTF_8), UTF_8)).isEqualTo(cut).hasSize(most);
     }
   }

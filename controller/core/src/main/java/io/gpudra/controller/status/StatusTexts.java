@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Collection;
 
 /** Texts for the status: of bounded length, and unchanged when they are read again. */
-final class Texts {
+final class StatusTexts {
   private static final String CUT = "…";
 
-  private Texts() {}
+  private StatusTexts() {}
 
   /** Truncates a longer text; half a character would be read back as another one. */
   static String bounded(String text, int most) {

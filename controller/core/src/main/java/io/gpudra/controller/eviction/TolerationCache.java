@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
  * Tolerations of claims. Reading them takes all of the parameters, so they are remembered for a
  * while, and read anew before an eviction.
  */
-final class Tolerances {
+final class TolerationCache {
   static final Duration REMEMBERED = Duration.ofSeconds(10);
 
   private final Evictor.Cluster cluster;
   private final Cache<ClaimUid, Optional<ImmutableList<Toleration>>> known;
 
-  Tolerances(Evictor.Cluster cluster, Clock clock) {
+  TolerationCache(Evictor.Cluster cluster, Clock clock) {
     this.cluster = cluster;
     this.known =
         CacheBuilder.newBuilder().expireAfterWrite(REMEMBERED).ticker(new ByClock(clock)).build();

@@ -10,7 +10,8 @@ import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
  * @param key with an empty namespace for those of a class
  * @param stored their present status
  */
-public record Subject(ObjectKey key, String uid, long generation, Spec spec, StoredStatus stored) {
+public record StatusTarget(
+    ObjectKey key, String uid, long generation, Spec spec, StoredStatus stored) {
 
   /** The spec that their author wrote. */
   public sealed interface Spec {}

@@ -9,16 +9,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Summarises a claim's request in one line (api.md 7.1); its spec has been checked. */
-final class Summary {
+final class RequestSummary {
 
-  private Summary() {}
+  private RequestSummary() {}
 
   static String of(GpuClaimParametersSpec claim) {
     String devices =
         claim.entries().size() == 1
             ? words(Stream.concat(words(claim.entries().get(0)), together(claim)))
             : words(Stream.concat(Stream.of(listed(claim)), together(claim)));
-    return Texts.line(devices, ParametersStatus.MAX_SUMMARY);
+    return StatusTexts.line(devices, ParametersStatus.MAX_SUMMARY);
   }
 
   private static String listed(GpuClaimParametersSpec claim) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param forbidden attributes that a class forbids: the class of a future claim is unknown, so the
  *     matches of a condition that reads them are not reported
  */
-record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String> forbidden) {
+record ParametersEvaluator(
+    ParametersReader reader, GpuNodes gpuNodes, ImmutableSet<String> forbidden) {
 
   private static final String TRUE = "True";
   private static final String FALSE = "False";
@@ -39,14 +40,16 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     ImmutableList<String> reads = reader.forbidden(claim, forbidden, "a class of the cluster");
     return reads.isEmpty()
         ? accepted(
-            reading, Summary.of(claim), () -> reader.unsatisfiable(claim, fleet.clusterCapacity()))
-        : untold(Summary.of(claim), reads);
+            reading,
+            RequestSummary.of(claim),
+            () -> reader.unsatisfiable(claim, gpuNodes.clusterCapacity()))
+        : untold(RequestSummary.of(claim), reads);
   }
 
   private static ParametersStatus untold(String summary, ImmutableList<String> reads) {
     List<String> lines = new ArrayList<>(reads);
     lines.add("the matching devices are not reported");
-    String message = Texts.lines(lines, ParametersStatus.MAX_MESSAGE);
+    String message = StatusTexts.lines(lines, ParametersStatus.MAX_MESSAGE);
     Condition unknown = satisfiable(UNKNOWN, "AttributeForbidden", message);
     return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
   }
@@ -65,19 +68,19 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
           case EXPRESSION -> "InvalidExpression";
           case CONFLICT -> "ConflictingFields";
         };
-    String message = Texts.lines(reading.problems(), ParametersStatus.MAX_MESSAGE);
+    String message = StatusTexts.lines(reading.problems(), ParametersStatus.MAX_MESSAGE);
     Condition invalid = condition(ParametersStatus.VALID, FALSE, reason, message);
     return new ParametersStatus(null, null, null, null, ImmutableList.of(invalid));
   }
 
   private ParametersStatus accepted(
       Reading reading, @Nullable String summary, Supplier<ImmutableList<String>> unsatisfiable) {
-    if (fleet.isEmpty()) {
+    if (gpuNodes.isEmpty()) {
       Condition unknown = satisfiable(UNKNOWN, "NoInventory", "no node has published a GPU");
       return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
     }
     SearchBudget budget = budget(reading);
-    Match match = match(reading, budget);
+    ParametersMatch match = match(reading, budget);
     Condition found =
         match.nodes() > 0
             ? satisfiable(TRUE, "DevicesExist", null)
@@ -87,7 +90,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
 
   /** Reports no numbers of some nodes, which would look like those of all. */
   private static ParametersStatus counted(
-      @Nullable String summary, Match match, ImmutableList<Condition> conditions) {
+      @Nullable String summary, ParametersMatch match, ImmutableList<Condition> conditions) {
     return match.unasked() > 0
         ? new ParametersStatus(null, summary, null, null, conditions)
         : new ParametersStatus(null, summary, match.devices(), match.nodes(), conditions);
@@ -95,14 +98,15 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
 
   private SearchBudget budget(Reading reading) {
     return new SearchBudget(
-        reading.tellsNodesApart() ? fleet.nodes().size() : fleet.kinds().size());
+        reading.tellsNodesApart() ? gpuNodes.nodes().size() : gpuNodes.kinds().size());
   }
 
   /** The first match that a node could serve; else an undecided one, if any. */
-  private Match match(Reading reading, SearchBudget budget) {
-    Match told = null;
+  private ParametersMatch match(Reading reading, SearchBudget budget) {
+    ParametersMatch told = null;
     for (var wanted : reading.wanted()) {
-      Match match = Match.of(fleet, wanted, reading.tellsNodesApart(), budget);
+      ParametersMatch match =
+          ParametersMatch.of(gpuNodes, wanted, reading.tellsNodesApart(), budget);
       if (match.nodes() > 0) {
         return match;
       }
@@ -111,7 +115,8 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     return requireNonNull(told, "nothing is wrong, so something is wanted");
   }
 
-  private Condition missing(Match match, ImmutableList<String> fields, SearchBudget budget) {
+  private Condition missing(
+      ParametersMatch match, ImmutableList<String> fields, SearchBudget budget) {
     if (match.unasked() > 0) {
       return satisfiable(UNKNOWN, "TooManyCombinations", unasked(match));
     }
@@ -120,7 +125,7 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     }
     List<String> lines = new ArrayList<>(fields);
     if (match.devices() == 0) {
-      lines.addAll(new NearestMiss(reader, fleet, match, budget).lines());
+      lines.addAll(new NearestMiss(reader, gpuNodes, match, budget).lines());
     }
     if (lines.isEmpty()) {
       lines.add(match.nearestNode());
@@ -128,10 +133,10 @@ record ParametersJudge(ParametersReader reader, Fleet fleet, ImmutableSet<String
     return satisfiable(
         FALSE,
         match.devices() == 0 ? "NoMatchingDevice" : "NoMatchingNode",
-        Texts.lines(lines, ParametersStatus.MAX_MESSAGE));
+        StatusTexts.lines(lines, ParametersStatus.MAX_MESSAGE));
   }
 
-  private static String unasked(Match match) {
+  private static String unasked(ParametersMatch match) {
     return "too many combinations: %d nodes were not judged; ask for fewer kinds of device%s"
         .formatted(
             match.unasked(),

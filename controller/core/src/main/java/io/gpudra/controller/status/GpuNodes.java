@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * @param nodes all nodes, by name
  * @param identity a hash of all names of nodes and GPUs, regardless of their hardware
  */
-record Fleet(
+record GpuNodes(
     ImmutableList<Kind> kinds,
     ImmutableList<Inventory> nodes,
     ClusterCapacity clusterCapacity,
@@ -47,7 +47,7 @@ record Fleet(
     }
   }
 
-  static Fleet of(String driver, Collection<Inventory> inventories) {
+  static GpuNodes of(String driver, Collection<Inventory> inventories) {
     ImmutableList<Inventory> nodes =
         inventories.stream()
             .filter(node -> !node.gpus().isEmpty())
@@ -58,8 +58,8 @@ record Fleet(
       Inventory hardware = Hardware.anonymous(node);
       kinds.merge(hardware, kind(hardware, node), (one, same) -> one.more());
     }
-    long identity = nodes.stream().mapToLong(Fleet::identity).sum();
-    return new Fleet(
+    long identity = nodes.stream().mapToLong(GpuNodes::identity).sum();
+    return new GpuNodes(
         ImmutableList.copyOf(kinds.values()), nodes, ClusterCapacity.of(driver, nodes), identity);
   }
 
@@ -85,7 +85,7 @@ record Fleet(
   }
 
   /** Whether both give the same answer to every question. */
-  boolean isAs(Fleet other) {
+  boolean isAs(GpuNodes other) {
     if (identity != other.identity || kinds.size() != other.kinds.size()) {
       return false;
     }
