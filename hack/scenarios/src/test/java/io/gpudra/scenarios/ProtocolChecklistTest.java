@@ -29,7 +29,7 @@ class ProtocolChecklistTest {
         client.watch.InformerTest.tellsNothingTwiceAndNothingOld
         loop.WorkLoopTest.aKeyAddedTwiceIsReconciledOnce
         kube.NodeFeedTest.tellsNothingBeforeBothListsAreThereAndThenEachNodeOnce
-        app.ControllerTest.nothingIsWrittenBeforeEveryCacheIsFilled
+        app.ControllerLifecycleTest.nothingIsWrittenBeforeEveryCacheIsFilled
       2 every change is looked at, deletions too; missed deletions are noticed:
         client.watch.InformerTest.listsAnewWhenTheServerForgotThePlaceAndTellsWhatWentMeanwhile
         client.watch.InformerTest.losesNoneOfFiftyThousandAtOnce
@@ -131,7 +131,7 @@ class ProtocolChecklistTest {
         dra.engine.ReleaseTest.aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning
         dra.engine.ReleaseTest.aClaimThatIsGoneBeforeItsStatusIsClearedGivesItsDevicesBack
       35 driver names longer than 26 characters are refused:
-        app.OptionsTest.whatCannotWorkIsTold
+        app.ControllerOptionsTest.whatCannotWorkIsTold
       9.2 the helper's 31 cases in one table:
         dra.engine.HelperCasesTest.weDoWhatTheTableSays
         dra.engine.HelperCasesTest.theTableIsCompleteAndEachDifferenceHasItsReason

@@ -24,7 +24,7 @@ class WeaknessesTest {
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
         controller.loop.WorkLoopTest.theOldestKeyUnderWayShowsAStuckWorker
         controller.app.StuckWorkerTest.theProbeNamesWhatTheWorkerHangsInUntilItGoesOn
-        controller.app.EndpointsTest.whatOnlyARestartMendsIsNotAlive
+        controller.app.ControllerEndpointsTest.whatOnlyARestartMendsIsNotAlive
       W2 a claim that was looked at but never placed keeps devices for ever:
         controller.allocation.LedgersTest.aQuestionChangesNothing
       W3 a pending claim keeps devices on every node that would do:
@@ -47,7 +47,7 @@ class WeaknessesTest {
         controller.allocation.LedgersTest.aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther
         controller.allocation.LedgersTest.aGrantThatMovedIsHeldOnItsNewNodeOnly
       W8 a claim of a deleted node can never be released:
-        controller.app.ControllerTest.aClaimOfANodeThatIsGoneCanBeDeleted
+        controller.app.ControllerLifecycleTest.aClaimOfANodeThatIsGoneCanBeDeleted
         controller.allocation.LedgersTest.aNodeThatIsGoneIsForgottenOnceNothingIsHeldThere
       W9 a deleted ledger object makes running GPUs look free:
         controller.allocation.LedgersPropertiesTest.aFreshFoldOverApiAndInventoriesIsTheLedger
@@ -62,7 +62,7 @@ class WeaknessesTest {
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
       W12 a device that goes bad while it is in use stops the controller:
         controller.allocation.LedgersTest.aGrantedDeviceThatTheInventoryLostStaysHeldAndIsReported
-        controller.app.CensusTest.aGrantedDeviceThatTheInventoryLostIsToldOnItsClaimAtOnce
+        controller.app.ClusterStatsTest.aGrantedDeviceThatTheInventoryLostIsToldOnItsClaimAtOnce
       W13 more consumed than there is wraps around to a huge rest:
         crds.usage.UsageTest.whatIsOverfullTakesNothingMore
         crds.inventory.BoundsTest.aShareThatNoGpuHasRoomForIsHeldWhole
@@ -114,12 +114,12 @@ class WeaknessesTest {
         controller.allocation.PlacerPropertiesTest.answersTheSameWhateverTheOrderOfTheClaims
         controller.allocation.PreferenceTest.equalDevicesAreTakenByIndex
       W31 Immediate mode is missing, or takes the first node whatever its state:
-        controller.app.ControllerTest.anImmediateClaimIsAllocated
+        controller.app.ControllerLifecycleTest.anImmediateClaimIsAllocated
         controller.allocation.NodeRankingTest.everyNodeThatCannotBeChosenSaysWhy
         controller.allocation.NodeRankingTest.packTakesTheFullestNodeThatHasRoomAndSpreadTheEmptiest
       W32 nobody is told why a node does not suit:
         controller.allocation.ReasonsTest.saysWhyTheNodeCannotServeTheClaim
-        controller.app.ControllerTest.anImmediateClaimThatFitsNowhereSaysWhy
+        controller.app.ControllerLifecycleTest.anImmediateClaimThatFitsNowhereSaysWhy
       W33 one odd claim of a pod ends the judging of all nodes:
         controller.dra.scheduling.SchedulingRulesTest.aMissingClassBlocksTheAllocationButNotTheOthersEntries
         controller.dra.engine.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
@@ -143,12 +143,12 @@ class WeaknessesTest {
         scenarios.ManifestsTest.noRoleHasAWildcardOrSeesSecrets
         crds.SchemaTest.everyKindHasItsPartsOnly
       W41 no second replica, and a stop cuts work in half:
-        controller.app.ControllerTest.aStandbyIsReadyAndWritesNothing
-        controller.app.ControllerTest.aCleanStopHandsTheWorkOn
+        controller.app.ControllerLifecycleTest.aStandbyIsReadyAndWritesNothing
+        controller.app.ControllerLifecycleTest.aCleanStopHandsTheWorkOn
         controller.loop.WorkLoopTest.stopWaitsForTheWorkUnderWayAndTakesNoNewKey
       W42 no probes and no metrics:
         scenarios.ManifestsTest.everyContainerIsProbed
-        controller.app.EndpointsTest.aHealthyProcessSaysSo
+        controller.app.ControllerEndpointsTest.aHealthyProcessSaysSo
         process.MetricsPageTest.metersAreCountersThatExistAtZero
         process.MetricsPageTest.whatVariesIsALabelOfOneMetric
       W43 every node may do everything, and read every secret:
@@ -229,7 +229,7 @@ class WeaknessesTest {
       W66 left-over files and prepared claims are never found:
         kubeletplugin.prepare.RecoveryTest.removesFilesOfClaimsThatAreNotHeld
         kubeletplugin.kube.LiveClaimsTest.reportsWhatIsGoneOrAnotherAndNothingThatIsUnclear
-        controller.app.CensusTest.aPreparedClaimThatIsGoneIsAnOrphan
+        controller.app.ClusterStatsTest.aPreparedClaimThatIsGoneIsAnOrphan
       W67 devices are discovered once, and their health never:
         kubeletplugin.device.nvidia.HealthTest.aLostGpuStaysAndTheOthersKeepTheirNames
         kubeletplugin.device.nvidia.HealthTest.allElseKeepsClaimsAwayUntilTheNodeBoots

@@ -1,6 +1,6 @@
 /**
  * The controller's process: options, wiring, HTTP endpoints, leadership, shutdown. Start at {@code
- * Main}.
+ * ControllerMain}.
  */
 @NullMarked
 package io.gpudra.controller.app;

@@ -52,7 +52,7 @@ class CheckCommandTest {
   }
 
   private int execute(Path kubeconfig, String... options) {
-    return Main.command()
+    return ControllerMain.command()
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .execute(

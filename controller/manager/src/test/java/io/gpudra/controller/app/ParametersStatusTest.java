@@ -51,8 +51,8 @@ class ParametersStatusTest {
     cluster.close();
   }
 
-  private Controller controller(String identity) throws IOException {
-    Options options = new Options();
+  private ControllerLifecycle controller(String identity) throws IOException {
+    ControllerOptions options = new ControllerOptions();
     new CommandLine(options)
         .parseArgs(
             "--kubeconfig=" + cluster.kubeconfig(directory),
@@ -63,9 +63,12 @@ class ParametersStatusTest {
             "--workers=2");
     MetricRegistry metrics = new MetricRegistry();
     HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
-    Leading leading = new Leading(ends::add);
-    Parts parts = new Wiring(options, http, metrics).wire(identity, 30, leading);
-    Controller controller = new Controller(parts, options.workers, e -> ends.add("broken " + e));
+    LeadershipState leadershipState = new LeadershipState(ends::add);
+    ControllerComponents controllerComponents =
+        new ControllerAssembly(options, http, metrics).wire(identity, 30, leadershipState);
+    ControllerLifecycle controller =
+        new ControllerLifecycle(
+            controllerComponents, options.workers, e -> ends.add("broken " + e));
     controller.start();
     started.add(
         () -> {
@@ -156,9 +159,9 @@ class ParametersStatusTest {
   void aNewLeaderHasNothingToWriteWhereNothingChanged() throws Exception {
     cluster.addNode("worker-1");
     cluster.wanted("one", "{}");
-    Controller first = controller("a");
+    ControllerLifecycle first = controller("a");
     await("what there is", () -> is("one", "Satisfiable", "DevicesExist"));
-    Controller second = controller("b");
+    ControllerLifecycle second = controller("b");
     await("a warm standby", () -> second.vitals().synced());
     long before = writes();
 
@@ -175,10 +178,10 @@ class ParametersStatusTest {
 
   @Test
   void aStandbyWritesNothing() throws Exception {
-    Controller first = controller("a");
+    ControllerLifecycle first = controller("a");
     await("the leader's caches", () -> first.vitals().synced());
     await("a leader", () -> cluster.leaseHolder().equals("a"));
-    Controller second = controller("b");
+    ControllerLifecycle second = controller("b");
     await("a warm standby", () -> second.vitals().synced());
     cluster.addNode("worker-1");
     cluster.wanted("one", "{}");

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.app.Health.Vitals;
+import io.gpudra.controller.app.ControllerHealth.Vitals;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Outcome;
@@ -32,8 +32,8 @@ class StuckWorkerTest {
   private final WorkQueue queue = new WorkQueue(now::get);
   private final WorkLoop idle = loop("claims", new WorkQueue(now::get));
   private final WorkLoop loop = loop("contexts", queue);
-  private final Health health =
-      new Health(
+  private final ControllerHealth health =
+      new ControllerHealth(
           () ->
               new Vitals(
                   true,
@@ -78,7 +78,7 @@ class StuckWorkerTest {
 
   @Test
   void theProbeNamesWhatTheWorkerHangsInUntilItGoesOn() {
-    pass(Health.LONGEST_WORK);
+    pass(ControllerHealth.LONGEST_WORK);
     assertThat(health.ailments()).isEmpty();
     pass(Duration.ofSeconds(1));
     assertThat(health.ailments())

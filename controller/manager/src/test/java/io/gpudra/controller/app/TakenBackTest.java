@@ -30,8 +30,8 @@ class TakenBackTest implements ReportSink {
           Optional.empty());
 
   private final List<Warning> warnings = new ArrayList<>();
-  private final Census census =
-      new Census(
+  private final ClusterStats clusterStats =
+      new ClusterStats(
           this, claim -> false, twice -> {}, ledgers -> ImmutableList.of(), new MetricRegistry());
 
   @Override
@@ -60,7 +60,7 @@ class TakenBackTest implements ReportSink {
   }
 
   private void take(NodeLedger ledger) {
-    census.take(ImmutableList.of(ledger), 0);
+    clusterStats.take(ImmutableList.of(ledger), 0);
   }
 
   @Test
@@ -84,10 +84,10 @@ class TakenBackTest implements ReportSink {
         new PreparedClaim(HELD.uid(), HELD.ref(), ImmutableList.of(), Optional.empty());
     Inventory.Service serving = new Inventory.Service.Serving();
     NodeLedger other = ledger("worker-2", serving, HELD);
-    census.take(ImmutableList.of(ledger(serving, HELD), other), 0);
+    clusterStats.take(ImmutableList.of(ledger(serving, HELD), other), 0);
 
-    census.take(ImmutableList.of(ledger(serving, name), other), 0);
-    census.take(ImmutableList.of(ledger("worker-2", serving, name)), 0);
+    clusterStats.take(ImmutableList.of(ledger(serving, name), other), 0);
+    clusterStats.take(ImmutableList.of(ledger("worker-2", serving, name)), 0);
 
     assertThat(warnings)
         .extracting(Warning::message)

@@ -39,11 +39,11 @@ class WebhookTest {
   private Cluster cluster;
 
   private final class Replica {
-    private final Controller controller;
+    private final ControllerLifecycle controller;
     private final Webhook webhook;
 
     Replica(String identity) throws IOException {
-      Options options = new Options();
+      ControllerOptions options = new ControllerOptions();
       new CommandLine(options)
           .parseArgs(
               "--kubeconfig=" + cluster.kubeconfig(directory),
@@ -54,9 +54,11 @@ class WebhookTest {
               "--webhook-port=0");
       MetricRegistry metrics = new MetricRegistry();
       HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
-      Parts parts = new Wiring(options, http, metrics).wire(identity, 30, new Leading(why -> {}));
-      webhook = WebhookParts.open(options, http, parts).orElseThrow();
-      controller = new Controller(parts, options.workers, failure -> {});
+      ControllerComponents controllerComponents =
+          new ControllerAssembly(options, http, metrics)
+              .wire(identity, 30, new LeadershipState(why -> {}));
+      webhook = WebhookComponents.open(options, http, controllerComponents).orElseThrow();
+      controller = new ControllerLifecycle(controllerComponents, options.workers, failure -> {});
       controller.start();
       started.register(http::close);
       started.register(this::stop);

@@ -2,7 +2,7 @@ package io.gpudra.scenarios.reference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.app.Main;
+import io.gpudra.controller.app.ControllerMain;
 import io.gpudra.controller.cli.Gpudra;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,7 +82,7 @@ class ReferencePagesTest {
             An option with an environment variable can be set by either; the option counts where both
             are set. Each program and command also takes `--help` and `--version`.
             """,
-            new Main(),
+            new ControllerMain(),
             new io.gpudra.kubeletplugin.app.Main(),
             Gpudra.command()));
   }

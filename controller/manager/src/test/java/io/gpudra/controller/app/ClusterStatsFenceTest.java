@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A census of a cluster with a node whose data is worse than anybody thought. */
-class CensusFenceTest implements ReportSink {
+class ClusterStatsFenceTest implements ReportSink {
 
   @Override
   public void warn(Warning warning) {}
@@ -47,8 +47,8 @@ class CensusFenceTest implements ReportSink {
             new ClaimRef("team-a", "train"),
             ImmutableSet.of("GPU-0"),
             Optional.empty());
-    Census census =
-        new Census(
+    ClusterStats clusterStats =
+        new ClusterStats(
             this,
             claim -> {
               throw new ArithmeticException("long overflow");
@@ -57,16 +57,16 @@ class CensusFenceTest implements ReportSink {
             unused -> ImmutableList.of(),
             new MetricRegistry());
 
-    census.take(
+    clusterStats.take(
         ImmutableList.of(
             node("evil", new Service.Serving(), leftOver),
             node("stale", new Service.Stale(Instant.EPOCH))),
         0);
 
-    assertThat(census.findings())
+    assertThat(clusterStats.findings())
         .extracting(Finding::kind)
         .containsExactly(Finding.Kind.NODE_NOT_JUDGED, Finding.Kind.NODE_STALE);
-    assertThat(census.findings().get(0).what())
-        .startsWith("java.lang.ArithmeticException: long overflow at CensusFenceTest.java:");
+    assertThat(clusterStats.findings().get(0).what())
+        .startsWith("java.lang.ArithmeticException: long overflow at ClusterStatsFenceTest.java:");
   }
 }

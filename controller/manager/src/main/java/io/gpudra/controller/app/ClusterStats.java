@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * Periodically counts nodes and devices, and reports findings and claims that take too long. Run by
  * one thread; gauges and findings are those of the last run.
  */
-final class Census {
+final class ClusterStats {
   static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
 
   /** Kinds that are normal for a while when pods and nodes end. */
@@ -69,7 +69,7 @@ final class Census {
    * @param twice receives every device that is allocated twice, at each run
    * @param overdue finds claims that are held too long
    */
-  Census(
+  ClusterStats(
       ReportSink reports,
       Predicate<PreparedClaim> exists,
       Consumer<DoubleGrant> twice,
@@ -131,7 +131,7 @@ final class Census {
     ledgers.stream().filter(NodeLedger::serving).forEach(this::tellWhatCameHome);
     findings = lasting(ledgers, nanos);
     findings.stream().filter(found -> TOLD_HERE.contains(found.kind())).forEach(this::warn);
-    ledgers.stream().flatMap(Census::doubleGrants).forEach(twice);
+    ledgers.stream().flatMap(ClusterStats::doubleGrants).forEach(twice);
   }
 
   private static Stream<DoubleGrant> doubleGrants(NodeLedger ledger) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Passes notifications of driver and ledgers on to waiting claims, events and metrics. */
-final class Alerts implements GpuAlerts, LedgerListener {
-  private static final Logger LOG = LoggerFactory.getLogger(Alerts.class);
+final class AlertRelay implements GpuAlerts, LedgerListener {
+  private static final Logger LOG = LoggerFactory.getLogger(AlertRelay.class);
 
   private final Requeuer requeuer;
   private final ReportSink reports;
@@ -39,7 +39,7 @@ final class Alerts implements GpuAlerts, LedgerListener {
    * @param left receives claims that no longer hold devices of a node
    * @param released receives claims that a node has released, with the ledger before the release
    */
-  Alerts(
+  AlertRelay(
       Requeuer requeuer,
       ReportSink reports,
       Consumer<ClaimUid> left,

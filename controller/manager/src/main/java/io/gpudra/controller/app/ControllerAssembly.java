@@ -50,16 +50,16 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** Creates and connects all components; only this class knows the implementations of ports. */
-final class Wiring {
+final class ControllerAssembly {
   /** Annotation of the lease: until when GPU time is counted. */
   private static final String COUNTED_UNTIL = GpuApi.GROUP + "/counted-until";
 
-  private final Options options;
+  private final ControllerOptions options;
   private final HttpClients http;
   private final Clock clock = Clock.systemUTC();
   private final MetricRegistry metrics;
 
-  Wiring(Options options, HttpClients http, MetricRegistry metrics) {
+  ControllerAssembly(ControllerOptions options, HttpClients http, MetricRegistry metrics) {
     this.options = options;
     this.http = http;
     this.metrics = metrics;
@@ -71,30 +71,31 @@ final class Wiring {
    * @param identity of this process in the lease
    * @param serverMinor 28 for Kubernetes 1.28
    */
-  Parts wire(String identity, int serverMinor, Leading leading) {
+  ControllerComponents wire(String identity, int serverMinor, LeadershipState leadershipState) {
     GpuSeconds seconds = new GpuSeconds(clock, System::nanoTime);
-    Election election = election(identity, new Term(leading, seconds));
+    Election election = election(identity, new LeaderTerm(leadershipState, seconds));
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
     Stopwatches reports = new Stopwatches(cluster.reports(), clock, System::nanoTime, metrics);
     Ledgers ledgers = new Ledgers();
     Metering metering = metering(cluster, ledgers, seconds, reports, election);
-    Alerts alerts = new Alerts(requeuer, reports, reports::left, metering::released, metrics);
+    AlertRelay alerts =
+        new AlertRelay(requeuer, reports, reports::left, metering::released, metrics);
     GpuDriver driver =
         new GpuDriver(
             options.driverName,
             parameters(cluster),
             ledgers,
-            () -> new GrantAudit(leading.epoch(), clock.instant()),
+            () -> new GrantAudit(leadershipState.epoch(), clock.instant()),
             alerts);
     ExecutorService writes = writes();
     ProtocolEngine engine =
         new ProtocolEngine(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
-    return new Parts(
-        leading,
+    return new ControllerComponents(
+        leadershipState,
         election,
         cluster,
         requeuer,
@@ -108,7 +109,7 @@ final class Wiring {
         statusOfParameters(cluster, ledgers, alerts),
         figures(cluster, requeuer, election),
         metering,
-        Optional.of(evictor(ledgers, new TaintedUsers(cluster, driver), election))
+        Optional.of(evictor(ledgers, new TaintEvictions(cluster, driver), election))
             .filter(unused -> options.evict),
         admission(driver, cluster));
   }
@@ -142,9 +143,9 @@ final class Wiring {
         metrics);
   }
 
-  private Census census(KubeCluster cluster, ReportSink reports, Alerts alerts) {
+  private ClusterStats census(KubeCluster cluster, ReportSink reports, AlertRelay alerts) {
     Overdue overdue = new Overdue(cluster.claims()::get, cluster.classes(), parameters(cluster));
-    return new Census(
+    return new ClusterStats(
         reports,
         claim -> exists(cluster, claim),
         alerts::tellGrantedTwice,
@@ -152,7 +153,7 @@ final class Wiring {
         metrics);
   }
 
-  private Evictor evictor(Ledgers ledgers, TaintedUsers users, Election election) {
+  private Evictor evictor(Ledgers ledgers, TaintEvictions users, Election election) {
     for (Answer answer : Answer.values()) {
       evictions(answer);
     }
@@ -168,7 +169,8 @@ final class Wiring {
     return metrics.counter("evictions." + Ascii.toLowerCase(answer.name()));
   }
 
-  private ParametersLoop statusOfParameters(KubeCluster cluster, Ledgers ledgers, Alerts alerts) {
+  private ParametersLoop statusOfParameters(
+      KubeCluster cluster, Ledgers ledgers, AlertRelay alerts) {
     ParametersReader reader = new ParametersReader(options.driverName, alerts);
     Supplier<ImmutableList<Inventory>> nodes =
         () ->

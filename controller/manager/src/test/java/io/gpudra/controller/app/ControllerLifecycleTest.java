@@ -30,10 +30,11 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** The controller with all its parts, beside an API server in the same process. */
-class ControllerTest {
+class ControllerLifecycleTest {
 
   private final List<Running> started = new ArrayList<>();
-  private UnaryOperator<Parts> changed = parts -> parts;
+  private UnaryOperator<ControllerComponents> changed =
+      controllerComponents -> controllerComponents;
   private Path directory;
   private Cluster cluster;
 
@@ -41,11 +42,11 @@ class ControllerTest {
     final MetricRegistry metrics = new MetricRegistry();
     final List<String> ends = Collections.synchronizedList(new ArrayList<>());
     final HttpClients http;
-    final Parts parts;
-    final Controller controller;
+    final ControllerComponents controllerComponents;
+    final ControllerLifecycle controller;
 
     Running(String identity, String... more) throws IOException {
-      Options options = new Options();
+      ControllerOptions options = new ControllerOptions();
       List<String> args =
           Lists.newArrayList(
               "--kubeconfig=" + cluster.kubeconfig(directory),
@@ -57,9 +58,13 @@ class ControllerTest {
       Collections.addAll(args, more);
       new CommandLine(options).parseArgs(args.toArray(String[]::new));
       http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
-      Leading leading = new Leading(why -> ends.add("lost: " + why));
-      parts = changed.apply(new Wiring(options, http, metrics).wire(identity, 30, leading));
-      controller = new Controller(parts, options.workers, failure -> ends.add("broken"));
+      LeadershipState leadershipState = new LeadershipState(why -> ends.add("lost: " + why));
+      controllerComponents =
+          changed.apply(
+              new ControllerAssembly(options, http, metrics).wire(identity, 30, leadershipState));
+      controller =
+          new ControllerLifecycle(
+              controllerComponents, options.workers, failure -> ends.add("broken"));
       controller.start();
       started.add(this);
     }
@@ -102,13 +107,13 @@ class ControllerTest {
     assertThat(running.ends).isEmpty();
     assertThat(running.controller.vitals().synced()).isTrue();
     assertThat(running.controller.vitals().electing()).isTrue();
-    assertThat(running.parts.evictor()).as("nobody asked for it").isEmpty();
-    assertThat(new Health(running.controller::vitals).ailments()).isEmpty();
-    assertThat(new Health(running.controller::vitals).hindrances()).isEmpty();
+    assertThat(running.controllerComponents.evictor()).as("nobody asked for it").isEmpty();
+    assertThat(new ControllerHealth(running.controller::vitals).ailments()).isEmpty();
+    assertThat(new ControllerHealth(running.controller::vitals).hindrances()).isEmpty();
   }
 
   private static boolean knows(Running running, String node) {
-    Service service = running.parts.ledgers().ledger(node).inventory().service();
+    Service service = running.controllerComponents.ledgers().ledger(node).inventory().service();
     return !(service instanceof Service.Absent);
   }
 
@@ -225,7 +230,7 @@ class ControllerTest {
     await(
         "the refusal",
         () ->
-            new Health(running.controller::vitals)
+            new ControllerHealth(running.controller::vitals)
                 .hindrances().stream()
                     .anyMatch(why -> why.contains("nodes") && why.contains("403")));
   }
@@ -247,7 +252,7 @@ class ControllerTest {
     assertThat(cluster.leaseHolder()).isEqualTo("b");
     assertThat(device("two")).isNotEqualTo(device("one"));
     assertThat(first.ends).isEmpty();
-    assertThat(new Health(first.controller::vitals).hindrances()).contains("stopping");
+    assertThat(new ControllerHealth(first.controller::vitals).hindrances()).contains("stopping");
   }
 
   private String device(String claim) {
@@ -288,9 +293,10 @@ class ControllerTest {
   }
 
   /** The same with a count of nodes that always fails. */
-  private static Parts uncountable(Parts parts, Runnable counted) {
-    Census census =
-        new Census(
+  private static ControllerComponents uncountable(
+      ControllerComponents controllerComponents, Runnable counted) {
+    ClusterStats clusterStats =
+        new ClusterStats(
             new Quiet(),
             claim -> true,
             twice -> {},
@@ -299,23 +305,23 @@ class ControllerTest {
               throw new IllegalStateException("worse than anybody thought");
             },
             new MetricRegistry());
-    return new Parts(
-        parts.leading(),
-        parts.election(),
-        parts.cluster(),
-        parts.requeuer(),
-        parts.ledgers(),
-        parts.alerts(),
-        parts.writes(),
-        parts.engine(),
-        parts.claims(),
-        parts.contexts(),
-        census,
-        parts.parameters(),
-        parts.figures(),
-        parts.metering(),
-        parts.evictor(),
-        parts.admission());
+    return new ControllerComponents(
+        controllerComponents.leadershipState(),
+        controllerComponents.election(),
+        controllerComponents.cluster(),
+        controllerComponents.requeuer(),
+        controllerComponents.ledgers(),
+        controllerComponents.alerts(),
+        controllerComponents.writes(),
+        controllerComponents.engine(),
+        controllerComponents.claims(),
+        controllerComponents.contexts(),
+        clusterStats,
+        controllerComponents.parameters(),
+        controllerComponents.figures(),
+        controllerComponents.metering(),
+        controllerComponents.evictor(),
+        controllerComponents.admission());
   }
 
   private record Quiet() implements ReportSink {
@@ -329,7 +335,7 @@ class ControllerTest {
   @Test
   void aCountOfNodesThatFailsEndsNothingElse() throws IOException {
     AtomicInteger counts = new AtomicInteger();
-    changed = parts -> uncountable(parts, counts::incrementAndGet);
+    changed = controllerComponents -> uncountable(controllerComponents, counts::incrementAndGet);
     cluster.addNode("worker-1");
     Running running = new Running("a");
     await("the count", () -> counts.get() > 0);

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Decides liveness and readiness of the process. */
-final class Health {
+final class ControllerHealth {
 
   /** Far more than the longest reconciliation, a batch of calls with their timeouts. */
   static final Duration LONGEST_WORK = Duration.ofMinutes(2);
@@ -56,7 +56,7 @@ final class Health {
     }
   }
 
-  Health(Supplier<Vitals> vitals) {
+  ControllerHealth(Supplier<Vitals> vitals) {
     this.vitals = vitals;
   }
 

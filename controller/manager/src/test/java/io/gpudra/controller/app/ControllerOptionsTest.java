@@ -11,17 +11,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-class OptionsTest {
+class ControllerOptionsTest {
 
-  private static Options parse(String... args) {
-    Options options = new Options();
+  private static ControllerOptions parse(String... args) {
+    ControllerOptions options = new ControllerOptions();
     new CommandLine(options).parseArgs(args);
     return options;
   }
 
   @Test
   void nothingSaidIsGood() {
-    Options options = parse();
+    ControllerOptions options = parse();
 
     assertThat(options.problems()).isEmpty();
     assertThat(options.driverName).isEqualTo("gpu.resource.example.com");
@@ -87,7 +87,7 @@ class OptionsTest {
   @Test
   void theProcessEndsWithTwoAndSaysWhy() {
     StringWriter err = new StringWriter();
-    CommandLine command = Main.command().setErr(new PrintWriter(err, true));
+    CommandLine command = ControllerMain.command().setErr(new PrintWriter(err, true));
 
     assertThat(command.execute("--workers=0", "--driver-name=Gpu")).isEqualTo(2);
     assertThat(err.toString().lines())
@@ -99,7 +99,7 @@ class OptionsTest {
   @Test
   void helpNamesEveryOptionWithItsEnvironment() {
     StringWriter out = new StringWriter();
-    CommandLine command = Main.command().setOut(new PrintWriter(out, true));
+    CommandLine command = ControllerMain.command().setOut(new PrintWriter(out, true));
 
     assertThat(command.execute("--help")).isZero();
     assertThat(out.toString())
@@ -110,6 +110,6 @@ class OptionsTest {
 
   @Test
   void aClusterThatCannotBeDescribedEndsTheProcessWithOne() {
-    assertThat(Main.command().execute("--kubeconfig=/does/not/exist")).isEqualTo(1);
+    assertThat(ControllerMain.command().execute("--kubeconfig=/does/not/exist")).isEqualTo(1);
   }
 }

@@ -14,7 +14,7 @@ import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 
 /** Access of evictions to cluster and driver. */
-record TaintedUsers(KubeCluster cluster, GpuDriver driver) implements Cluster {
+record TaintEvictions(KubeCluster cluster, GpuDriver driver) implements Cluster {
 
   @Override
   public ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim) {

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Leadership of this process: it begins once, and ends with the process. */
-final class Leading implements Election.Terms {
+final class LeadershipState implements Election.Terms {
 
   private final Consumer<String> halt;
   private final CompletableFuture<Boolean> begun = new CompletableFuture<>();
@@ -16,7 +16,7 @@ final class Leading implements Election.Terms {
    *
    * @param halt ends the process at once, since another leader may write already
    */
-  Leading(Consumer<String> halt) {
+  LeadershipState(Consumer<String> halt) {
     this.halt = halt;
   }
 

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     description = "Allocates GPUs to ResourceClaims (classic dynamic resource allocation).",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    versionProvider = Main.Version.class,
+    versionProvider = ControllerMain.Version.class,
     subcommands = CheckCommand.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -47,15 +47,15 @@ import picocli.CommandLine.Spec;
       "5:another process leads, or may lead soon",
       "70:internal error; please report it"
     })
-public final class Main implements Callable<Integer>, Reach {
-  private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+public final class ControllerMain implements Callable<Integer>, Reach {
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
   private static final Duration REACH_RETRY = Duration.ofSeconds(1);
   private static final int REACH_ATTEMPTS = 30;
 
   /** API servers learn a moment later that this replica is no longer ready. */
   private static final Duration STILL_ASKED = Duration.ofSeconds(5);
 
-  @Mixin private Options options = new Options();
+  @Mixin private ControllerOptions options = new ControllerOptions();
   @Mixin private LogOptions logging = new LogOptions();
   @Spec private @org.jspecify.annotations.Nullable CommandSpec spec;
 
@@ -70,7 +70,7 @@ public final class Main implements Callable<Integer>, Reach {
 
     static String text() {
       return Objects.requireNonNullElse(
-          Main.class.getPackage().getImplementationVersion(), "(unpackaged)");
+          ControllerMain.class.getPackage().getImplementationVersion(), "(unpackaged)");
     }
   }
 
@@ -81,7 +81,7 @@ public final class Main implements Callable<Integer>, Reach {
   }
 
   static CommandLine command() {
-    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+    return new CommandLine(new ControllerMain()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Override
@@ -158,15 +158,17 @@ public final class Main implements Callable<Integer>, Reach {
 
   private void run(HttpClients http, int serverMinor) throws IOException {
     String identity = options.identity(hostName());
-    Parts parts = new Wiring(options, http, metrics).wire(identity, serverMinor, leading());
-    Controller controller = new Controller(parts, options.workers, Main::broken);
-    Optional<Webhook> webhook = WebhookParts.open(options, http, parts);
-    Endpoints endpoints =
-        Endpoints.open(
+    ControllerComponents controllerComponents =
+        new ControllerAssembly(options, http, metrics).wire(identity, serverMinor, leading());
+    ControllerLifecycle controller =
+        new ControllerLifecycle(controllerComponents, options.workers, ControllerMain::broken);
+    Optional<Webhook> webhook = WebhookComponents.open(options, http, controllerComponents);
+    ControllerEndpoints endpoints =
+        ControllerEndpoints.open(
             options,
-            new Health(() -> controller.vitals().refusedBy(hindrances(webhook))),
+            new ControllerHealth(() -> controller.vitals().refusedBy(hindrances(webhook))),
             new MetricsPage(metrics, ControllerMetrics.NAMES),
-            ledgerPage(parts));
+            ledgerPage(controllerComponents));
     LOG.info(
         "listening probePort={} metricsPort={} debugPort={} version={} driver={} identity={}"
             + " kubernetes=1.{}",
@@ -186,9 +188,11 @@ public final class Main implements Callable<Integer>, Reach {
     return webhook.map(Webhook::hindrances).orElse(ImmutableList.of());
   }
 
-  private static LedgerPage ledgerPage(Parts parts) {
+  private static LedgerPage ledgerPage(ControllerComponents controllerComponents) {
     return new LedgerPage(
-        parts.election()::mayWrite, parts.ledgers()::snapshot, parts.census()::findings);
+        controllerComponents.election()::mayWrite,
+        controllerComponents.ledgers()::snapshot,
+        controllerComponents.clusterStats()::findings);
   }
 
   private static String hostName() {
@@ -200,8 +204,8 @@ public final class Main implements Callable<Integer>, Reach {
   }
 
   /** Halts without shutdown hooks: a former leader must not even clean up. */
-  private static Leading leading() {
-    return new Leading(why -> Runtime.getRuntime().halt(ExitCode.LEADERSHIP_LOST));
+  private static LeadershipState leading() {
+    return new LeadershipState(why -> Runtime.getRuntime().halt(ExitCode.LEADERSHIP_LOST));
   }
 
   private static void broken(Throwable failure) {
@@ -209,7 +213,7 @@ public final class Main implements Callable<Integer>, Reach {
     Runtime.getRuntime().halt(ExitCode.BROKEN);
   }
 
-  private static void end(Controller controller, Optional<Webhook> webhook) {
+  private static void end(ControllerLifecycle controller, Optional<Webhook> webhook) {
     int code = ExitCode.NOT_DRAINED;
     try {
       webhook.ifPresent(Webhook::sendAway);

@@ -12,7 +12,8 @@ import java.io.IOException;
  * are only served on the loopback address and for its host names. Each has its own port, so that
  * clients of one cannot block another.
  */
-record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements AutoCloseable {
+record ControllerEndpoints(HttpPort probes, HttpPort metrics, HttpPort debug)
+    implements AutoCloseable {
 
   /** Maximum of clients, since each page of the ledger may take a few MB. */
   private static final int MAX_DEBUGGERS = 8;
@@ -22,9 +23,10 @@ record Endpoints(HttpPort probes, HttpPort metrics, HttpPort debug) implements A
    *
    * @throws IOException if a port cannot be bound
    */
-  static Endpoints open(Options options, Health health, Page metrics, LedgerPage ledger)
+  static ControllerEndpoints open(
+      ControllerOptions options, ControllerHealth health, Page metrics, LedgerPage ledger)
       throws IOException {
-    return new Endpoints(
+    return new ControllerEndpoints(
         options
             .ports
             .openProbes()

@@ -6,17 +6,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Leadership that passes on until when GPU time is counted. */
-record Term(Leading leading, GpuSeconds seconds) implements Election.Terms {
-  private static final Logger LOG = LoggerFactory.getLogger(Term.class);
+record LeaderTerm(LeadershipState leadershipState, GpuSeconds seconds) implements Election.Terms {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
 
   @Override
   public void begun(long epoch) {
-    leading.begun(epoch);
+    leadershipState.begun(epoch);
   }
 
   @Override
   public void lost(String why) {
-    leading.lost(why);
+    leadershipState.lost(why);
   }
 
   @Override

@@ -11,39 +11,39 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The hook ends the process, so when it is called, and when not, is all there is to say. */
-class LeadingTest {
+class LeadershipStateTest {
   private Consumer<String> halt;
-  private Leading leading;
+  private LeadershipState leadershipState;
 
   @BeforeEach
   @SuppressWarnings("unchecked")
   void start() {
     halt = mock(Consumer.class);
-    leading = new Leading(halt);
+    leadershipState = new LeadershipState(halt);
   }
 
   @Test
   void whoLosesTheLeadershipHaltsOnceAndSaysWhy() {
-    leading.begun(7);
-    leading.lost("somebody else leads");
+    leadershipState.begun(7);
+    leadershipState.lost("somebody else leads");
     verify(halt).accept("somebody else leads");
     verifyNoMoreInteractions(halt);
   }
 
   @Test
   void whoBeginsToLeadOrGivesUpDoesNotHalt() {
-    leading.begun(7);
-    leading.giveUp();
-    assertThat(leading.await()).as("it had begun").isTrue();
-    assertThat(leading.epoch()).isEqualTo(7);
+    leadershipState.begun(7);
+    leadershipState.giveUp();
+    assertThat(leadershipState.await()).as("it had begun").isTrue();
+    assertThat(leadershipState.epoch()).isEqualTo(7);
     verifyNoInteractions(halt);
   }
 
   @Test
   void whoGaveUpBeforeItBeganNeverLeads() {
-    leading.giveUp();
-    leading.begun(7);
-    assertThat(leading.await()).isFalse();
+    leadershipState.giveUp();
+    leadershipState.begun(7);
+    assertThat(leadershipState.await()).isFalse();
     verifyNoInteractions(halt);
   }
 }

@@ -23,8 +23,8 @@ import java.util.concurrent.ExecutorService;
  * @param admission answers admission reviews, if there is a webhook
  * @param writes runs the writes of a pod's claims in parallel
  */
-record Parts(
-    Leading leading,
+record ControllerComponents(
+    LeadershipState leadershipState,
     Election election,
     KubeCluster cluster,
     Requeuer requeuer,
@@ -34,7 +34,7 @@ record Parts(
     ProtocolEngine engine,
     WorkLoop claims,
     WorkLoop contexts,
-    Census census,
+    ClusterStats clusterStats,
     ParametersLoop parameters,
     Figures figures,
     Metering metering,

@@ -37,7 +37,7 @@ import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-class CensusTest implements ReportSink {
+class ClusterStatsTest implements ReportSink {
 
   private static final NodeState NODE =
       new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
@@ -55,8 +55,8 @@ class CensusTest implements ReportSink {
   private final List<ClaimUid> left = new ArrayList<>();
   private boolean claimsExist = true;
   private ImmutableList<Finding> overdue = ImmutableList.of();
-  private final Census census =
-      new Census(
+  private final ClusterStats clusterStats =
+      new ClusterStats(
           this,
           claim -> claimsExist,
           twice -> alerts().tellGrantedTwice(twice),
@@ -118,13 +118,13 @@ class CensusTest implements ReportSink {
         ImmutableList.of(new GrantedDevice("gpu", device)));
   }
 
-  private Alerts alerts() {
+  private AlertRelay alerts() {
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
-    return new Alerts(requeuer, this, left::add, (had, claim) -> {}, metrics);
+    return new AlertRelay(requeuer, this, left::add, (had, claim) -> {}, metrics);
   }
 
   private void take(NodeLedger ledger) {
-    census.take(ImmutableList.of(ledger), nanos);
+    clusterStats.take(ImmutableList.of(ledger), nanos);
   }
 
   private void pass(Duration time) {
@@ -183,7 +183,7 @@ class CensusTest implements ReportSink {
   void aDeviceThatDrainsTooLongIsToldOnItsClaim() {
     NodeLedger ledger = ledger(new Inventory.Service.Serving(), LEFT_OVER);
     take(ledger);
-    pass(Census.LONGEST_DRAIN);
+    pass(ClusterStats.LONGEST_DRAIN);
     take(ledger);
     assertThat(warnings).isEmpty();
 
@@ -209,7 +209,7 @@ class CensusTest implements ReportSink {
     take(ledger);
     assertThat(gauge("findings.ClaimOrphaned")).isEqualTo(0L);
 
-    pass(Census.LONGEST_DRAIN.plusSeconds(1));
+    pass(ClusterStats.LONGEST_DRAIN.plusSeconds(1));
     take(ledger);
 
     assertThat(gauge("findings.ClaimOrphaned")).isEqualTo(1L);
@@ -294,7 +294,7 @@ class CensusTest implements ReportSink {
     take(ledger);
     assertThat(warnings).isEmpty();
 
-    pass(Census.LONGEST_DRAIN.plusSeconds(1));
+    pass(ClusterStats.LONGEST_DRAIN.plusSeconds(1));
     take(ledger);
 
     assertThat(gauge("findings.NodeGone")).isEqualTo(1L);
@@ -305,7 +305,7 @@ class CensusTest implements ReportSink {
   void drainingCountsFromItsOwnBeginning() {
     NodeLedger draining = ledger(new Inventory.Service.Serving(), LEFT_OVER);
     take(draining);
-    pass(Census.LONGEST_DRAIN);
+    pass(ClusterStats.LONGEST_DRAIN);
     take(ledger(new Inventory.Service.Serving()));
     pass(Duration.ofSeconds(1));
     take(draining);
@@ -315,7 +315,7 @@ class CensusTest implements ReportSink {
 
   @Test
   void aDoubleGrantIsToldOnBothClaims() {
-    Alerts alerts = alerts();
+    AlertRelay alerts = alerts();
 
     alerts.grantedTwice(
         new DoubleGrant(
@@ -358,7 +358,7 @@ class CensusTest implements ReportSink {
 
   @Test
   void anUnreadableHandleSaysWhatFollowsFromIt() {
-    Alerts alerts = alerts();
+    AlertRelay alerts = alerts();
     ClaimRef ref = new ClaimRef("a", "x");
 
     alerts.unreadableHandle(ref, new ClaimUid("u"), Optional.of("worker-1"), "handle is no JSON");
@@ -373,7 +373,7 @@ class CensusTest implements ReportSink {
 
   @Test
   void aStrayHandleNamesTheClaimItWasMadeFor() {
-    Alerts alerts = alerts();
+    AlertRelay alerts = alerts();
     ClaimUid made = new ClaimUid("made-for");
     ImmutableList<GrantedDevice> devices = ImmutableList.of(new GrantedDevice("gpu-0", "GPU-0"));
     Grant grant = new Grant(made, "worker-1", 1, OptionalLong.empty(), Instant.EPOCH, devices);

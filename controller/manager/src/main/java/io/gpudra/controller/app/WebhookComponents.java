@@ -8,16 +8,18 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** Creates the webhook from the options. */
-final class WebhookParts {
+final class WebhookComponents {
 
-  private WebhookParts() {}
+  private WebhookComponents() {}
 
   /**
    * Starts listening; empty if the webhook is off.
    *
    * @throws IOException if the port cannot be bound
    */
-  static Optional<Webhook> open(Options options, HttpClients http, Parts parts) throws IOException {
+  static Optional<Webhook> open(
+      ControllerOptions options, HttpClients http, ControllerComponents controllerComponents)
+      throws IOException {
     if (options.webhookPort == null) {
       return Optional.empty();
     }
@@ -25,15 +27,23 @@ final class WebhookParts {
     return Optional.of(
         Webhook.open(
             options.ports.at(options.webhookPort),
-            parts.admission(),
+            controllerComponents.admission(),
             key,
-            keeper(options, http, parts, key)));
+            keeper(options, http, controllerComponents, key)));
   }
 
-  private static Runnable keeper(Options options, HttpClients http, Parts parts, ServedKey key) {
+  private static Runnable keeper(
+      ControllerOptions options,
+      HttpClients http,
+      ControllerComponents controllerComponents,
+      ServedKey key) {
     return options.webhookCertificates == null
         ? Keepers.ofSecret(
-            http, options.namespace, options.webhookName, parts.election()::mayWrite, key)
+            http,
+            options.namespace,
+            options.webhookName,
+            controllerComponents.election()::mayWrite,
+            key)
         : Keepers.ofFiles(options.webhookCertificates, key);
   }
 }

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * the loops. On stop it finishes running work and releases the lease. A standby keeps its caches up
  * to date, so that a takeover costs one list.
  */
-final class Controller {
-  private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+final class ControllerLifecycle {
+  private static final Logger LOG = LoggerFactory.getLogger(ControllerLifecycle.class);
   private static final Duration SYNC_LOOK = Duration.ofMillis(50);
 
   /** Interval of the census, which takes 350 ms on 5,000 nodes. */
@@ -34,7 +34,7 @@ final class Controller {
   /** Time limit for each of two loops, within a pod's 30 s of grace. */
   private static final Duration DRAIN = Duration.ofSeconds(10);
 
-  private final Parts parts;
+  private final ControllerComponents controllerComponents;
   private final int workers;
   private final Consumer<Throwable> broken;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -50,17 +50,21 @@ final class Controller {
    * @param workers of each of the two loops
    * @param broken ends the process after a fatal error
    */
-  Controller(Parts parts, int workers, Consumer<Throwable> broken) {
-    this.parts = parts;
+  ControllerLifecycle(
+      ControllerComponents controllerComponents, int workers, Consumer<Throwable> broken) {
+    this.controllerComponents = controllerComponents;
     this.workers = workers;
     this.broken = broken;
   }
 
   /** Starts everything; returns at once. */
   void start() {
-    parts
+    controllerComponents
         .cluster()
-        .start(parts.requeuer(), new LedgerFeed(parts.ledgers()), parts.parameters()::edited);
+        .start(
+            controllerComponents.requeuer(),
+            new LedgerFeed(controllerComponents.ledgers()),
+            controllerComponents.parameters()::edited);
     chores.setDaemon(true);
     chores.start();
     lead.setDaemon(true);
@@ -90,22 +94,22 @@ final class Controller {
       return;
     }
     LOG.info("caches synced, standing for election");
-    parts.ledgers().tell(parts.alerts());
-    parts.election().start(parts.engine().takeover()::isFirst);
+    controllerComponents.ledgers().tell(controllerComponents.alerts());
+    controllerComponents.election().start(controllerComponents.engine().takeover()::isFirst);
     standing = true;
     do {
-      tried("counting nodes and devices", () -> count(parts.ledgers().snapshot()));
+      tried("counting nodes and devices", () -> count(controllerComponents.ledgers().snapshot()));
     } while (!stopsWithin(CENSUS));
   }
 
   private void count(ImmutableList<NodeLedger> ledgers) {
-    parts.census().take(ledgers, System.nanoTime());
-    parts.figures().take(ledgers);
+    controllerComponents.clusterStats().take(ledgers, System.nanoTime());
+    controllerComponents.figures().take(ledgers);
   }
 
   /** Waits for the caches; false if the controller is stopped meanwhile. */
   private boolean synced() throws InterruptedException {
-    while (!parts.cluster().synced()) {
+    while (!controllerComponents.cluster().synced()) {
       if (stopsWithin(SYNC_LOOK)) {
         return false;
       }
@@ -114,11 +118,11 @@ final class Controller {
   }
 
   private void evict() throws InterruptedException {
-    if (parts.evictor().isEmpty() || !synced()) {
+    if (controllerComponents.evictor().isEmpty() || !synced()) {
       return;
     }
     do {
-      tried("looking for pods to evict", parts.evictor().get()::runOnce);
+      tried("looking for pods to evict", controllerComponents.evictor().get()::runOnce);
     } while (!stopsWithin(EVICTION));
   }
 
@@ -127,7 +131,7 @@ final class Controller {
       return;
     }
     do {
-      tried("counting GPU time", parts.metering()::look);
+      tried("counting GPU time", controllerComponents.metering()::look);
     } while (!stopsWithin(METERING));
   }
 
@@ -145,7 +149,7 @@ final class Controller {
 
   /** Retries until the fence is raised, since nothing may be allocated without it. */
   private void lead() throws InterruptedException {
-    if (!parts.leading().await()) {
+    if (!controllerComponents.leadershipState().await()) {
       return;
     }
     while (!raiseFence()) {
@@ -158,9 +162,12 @@ final class Controller {
 
   private boolean raiseFence() {
     try {
-      ImmutableList<ObjectKey> halfDone = parts.engine().takeover().run();
-      LOG.info("fence raised epoch={} halfDonePods={}", parts.leading().epoch(), halfDone.size());
-      halfDone.forEach(parts.contexts()::runNow);
+      ImmutableList<ObjectKey> halfDone = controllerComponents.engine().takeover().run();
+      LOG.info(
+          "fence raised epoch={} halfDonePods={}",
+          controllerComponents.leadershipState().epoch(),
+          halfDone.size());
+      halfDone.forEach(controllerComponents.contexts()::runNow);
       return true;
     } catch (ApiUnavailableException e) {
       LOG.warn("fence not raised, retrying why={}", e.toString());
@@ -170,9 +177,9 @@ final class Controller {
 
   private synchronized void work() {
     if (stopped.getCount() > 0) {
-      parts.claims().start(workers);
-      parts.contexts().start(workers);
-      parts.parameters().start();
+      controllerComponents.claims().start(workers);
+      controllerComponents.contexts().start(workers);
+      controllerComponents.parameters().start();
       LOG.info("working workers={}", workers);
     }
   }
@@ -187,19 +194,19 @@ final class Controller {
     synchronized (this) {
       stopped.countDown();
     }
-    parts.leading().giveUp();
+    controllerComponents.leadershipState().giveUp();
     boolean drained = ended(lead);
     drained &= ended(chores);
     drained &= ended(evictions);
     drained &= ended(meter);
-    drained &= parts.parameters().stop(DRAIN);
-    drained &= parts.contexts().stop(DRAIN);
-    drained &= parts.claims().stop(DRAIN);
+    drained &= controllerComponents.parameters().stop(DRAIN);
+    drained &= controllerComponents.contexts().stop(DRAIN);
+    drained &= controllerComponents.claims().stop(DRAIN);
     if (drained) {
-      parts.election().close();
+      controllerComponents.election().close();
     }
-    parts.cluster().close();
-    parts.writes().shutdown();
+    controllerComponents.cluster().close();
+    controllerComponents.writes().shutdown();
     LOG.info("stopped drained={}", drained);
     return drained;
   }
@@ -210,13 +217,14 @@ final class Controller {
   }
 
   /** State for the health checks. */
-  Health.Vitals vitals() {
-    return new Health.Vitals(
+  ControllerHealth.Vitals vitals() {
+    return new ControllerHealth.Vitals(
         standing,
         stopped.getCount() == 0,
-        parts.election().alive(),
-        Health.Vitals.oldestWork(parts.claims(), parts.contexts()),
-        parts.cluster().silences(),
-        parts.cluster().refusals());
+        controllerComponents.election().alive(),
+        ControllerHealth.Vitals.oldestWork(
+            controllerComponents.claims(), controllerComponents.contexts()),
+        controllerComponents.cluster().silences(),
+        controllerComponents.cluster().refusals());
   }
 }

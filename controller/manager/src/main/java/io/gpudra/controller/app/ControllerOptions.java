@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /** Options of the command line, with defaults from the environment. Parsed once at start. */
-final class Options {
+final class ControllerOptions {
 
   private static final int MAX_WORKERS = 64;
 

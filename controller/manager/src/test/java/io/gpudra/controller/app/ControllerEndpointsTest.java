@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Closer;
-import io.gpudra.controller.app.Health.Vitals;
+import io.gpudra.controller.app.ControllerHealth.Vitals;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Running;
 import io.gpudra.process.Answer;
@@ -28,22 +28,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-class EndpointsTest {
+class ControllerEndpointsTest {
 
   private static final Vitals WELL =
       new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
 
   private final AtomicReference<Vitals> vitals = new AtomicReference<>(WELL);
-  private Endpoints endpoints;
+  private ControllerEndpoints endpoints;
 
   @BeforeEach
   void open() throws IOException {
-    Options options = new Options();
+    ControllerOptions options = new ControllerOptions();
     new CommandLine(options).parseArgs("--probe-port=0", "--metrics-port=0", "--debug-port=0");
     endpoints =
-        Endpoints.open(
+        ControllerEndpoints.open(
             options,
-            new Health(vitals::get),
+            new ControllerHealth(vitals::get),
             query -> new Answer.Text(200, "text/plain; version=0.0.4", "up 1\n"),
             new LedgerPage(() -> true, ImmutableList::of, ImmutableList::of));
   }
@@ -104,14 +104,15 @@ class EndpointsTest {
             false,
             ImmutableMap.of(
                 "claims",
-                new Running(new ObjectKey("ns", "in-time"), Health.LONGEST_WORK),
+                new Running(new ObjectKey("ns", "in-time"), ControllerHealth.LONGEST_WORK),
                 "contexts",
-                new Running(new ObjectKey("ns", "pod"), Health.LONGEST_WORK.plusSeconds(1))),
+                new Running(
+                    new ObjectKey("ns", "pod"), ControllerHealth.LONGEST_WORK.plusSeconds(1))),
             ImmutableMap.of(
                 "nodes",
-                Health.LONGEST_SILENCE,
+                ControllerHealth.LONGEST_SILENCE,
                 "resourceclaims",
-                Health.LONGEST_SILENCE.plus(Duration.ofMinutes(1))),
+                ControllerHealth.LONGEST_SILENCE.plus(Duration.ofMinutes(1))),
             ImmutableList.of()));
 
     assertProbe(
