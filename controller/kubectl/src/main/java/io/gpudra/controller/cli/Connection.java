@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.check.command.Reach;
+import io.gpudra.controller.check.command.ClusterConnection;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.DurationText;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /** Options for cluster and namespace, with the names that kubectl uses. */
-final class Connection implements Reach {
+final class Connection implements ClusterConnection {
   private static final String AGENT = "kubectl-gpudra";
   private static final String DEFAULT_NAMESPACE = "default";
 

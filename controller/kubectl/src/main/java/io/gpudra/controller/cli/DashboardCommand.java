@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.check.command.Unanswered;
+import io.gpudra.controller.check.command.ConnectErrorText;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
@@ -59,7 +59,7 @@ final class DashboardCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       return Gpudra.ANSWERED;
     } catch (IOException e) {
-      err.println("cannot serve the page: " + Unanswered.why(e));
+      err.println("cannot serve the page: " + ConnectErrorText.why(e));
       return Gpudra.NOT_ANSWERED;
     }
   }

@@ -9,7 +9,7 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.doctor.Diagnosis;
 import io.gpudra.controller.doctor.Examination;
 import io.gpudra.controller.view.Sight;
@@ -88,7 +88,7 @@ final class DoctorCommand extends Question {
         Stream.concat(
                 result.diagnoses().stream().map(Line::of), contradictions(sight).map(Line::of))
             .collect(ImmutableList.toImmutableList());
-    unseen.forEach(text -> err().println("not checked: " + Plain.line(text)));
+    unseen.forEach(text -> err().println("not checked: " + TerminalText.line(text)));
     if (output().structured()) {
       out().print(output().structured(json(lines, unseen)));
     } else {
@@ -128,9 +128,9 @@ final class DoctorCommand extends Question {
   }
 
   private void print(Line line) {
-    out().println(Plain.line(line.complaint() + ": " + line.subject()));
-    out().println("  what:   " + Plain.line(line.what()));
-    out().println("  to do:  " + Plain.line(line.remedy()));
+    out().println(TerminalText.line(line.complaint() + ": " + line.subject()));
+    out().println("  what:   " + TerminalText.line(line.what()));
+    out().println("  to do:  " + TerminalText.line(line.remedy()));
     out().println();
   }
 

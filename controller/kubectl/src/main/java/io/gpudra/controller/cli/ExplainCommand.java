@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.page.Said;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked;
@@ -55,7 +55,7 @@ final class ExplainCommand extends Question {
     String target = String.join("/", words);
     Optional<Asked> asked = Asked.of(namespace(), target);
     if (asked.isEmpty()) {
-      err().println(Plain.line(target) + " is none of: NAME, pod/NAME, claim/NAME");
+      err().println(TerminalText.line(target) + " is none of: NAME, pod/NAME, claim/NAME");
       return Gpudra.NOT_ANSWERED;
     }
     Optional<Explained> explained = Explain.of(sight, asked.get());
@@ -72,8 +72,8 @@ final class ExplainCommand extends Question {
     return "no %s \"%s\" found in namespace \"%s\""
         .formatted(
             asked.kind().map(Asked.Kind::text).orElse("pod or claim"),
-            Plain.line(asked.name()),
-            Plain.line(asked.namespace()));
+            TerminalText.line(asked.name()),
+            TerminalText.line(asked.namespace()));
   }
 
   private Explained watch(Sight first, Asked asked, Explained told) throws IOException {
@@ -98,7 +98,8 @@ final class ExplainCommand extends Question {
   private void print(Sight sight, Explained explained) throws IOException {
     ImmutableList<String> said = Said.of(http(), sight, explained);
     switch (output().format()) {
-      case NAME -> out().println(explained.kind().text() + "/" + Plain.line(explained.name()));
+      case NAME ->
+          out().println(explained.kind().text() + "/" + TerminalText.line(explained.name()));
       case JSON, YAML -> out().print(output().structured(json(sight, explained, said)));
       case TABLE, WIDE -> text(sight, explained, said);
     }
@@ -113,11 +114,11 @@ final class ExplainCommand extends Question {
 
   private void text(Sight sight, Explained explained, ImmutableList<String> said) {
     ImmutableList<String> lines = explained.lines(sight.now());
-    lines.stream().limit(1).map(Plain::line).map(Colours::head).forEach(out()::println);
-    lines.stream().skip(1).map(Plain::line).forEach(out()::println);
+    lines.stream().limit(1).map(TerminalText::line).map(Colours::head).forEach(out()::println);
+    lines.stream().skip(1).map(TerminalText::line).forEach(out()::println);
     if (output().wide()) {
-      explained.nodeLines().forEach(line -> out().println(INDENT + Plain.line(line)));
+      explained.nodeLines().forEach(line -> out().println(INDENT + TerminalText.line(line)));
     }
-    said.forEach(line -> out().println(Plain.line(line)));
+    said.forEach(line -> out().println(TerminalText.line(line)));
   }
 }

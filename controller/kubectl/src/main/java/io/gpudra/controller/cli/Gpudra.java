@@ -2,7 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.command.CheckCommand;
-import io.gpudra.controller.check.command.Reach;
+import io.gpudra.controller.check.command.ClusterConnection;
 import io.gpudra.controller.client.HttpClients;
 import java.io.IOException;
 import java.util.Objects;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
     versionProvider = Gpudra.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:success", "1:success, problems found", "2:failure"})
-public final class Gpudra implements Reach {
+public final class Gpudra implements ClusterConnection {
   private static final ImmutableList<Class<?>> SUBCOMMANDS =
       ImmutableList.of(
           ExplainCommand.class,

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.sight.Extent;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.GpuUse;
@@ -120,7 +120,7 @@ final class NodesCommand extends Question {
     List<Row> rows = new ArrayList<>();
     nodes.forEach(node -> rows.add(row(node, largest, sight)));
     switch (output().format()) {
-      case NAME -> nodes.forEach(node -> out().println("node/" + Plain.line(node.name())));
+      case NAME -> nodes.forEach(node -> out().println("node/" + TerminalText.line(node.name())));
       case JSON, YAML -> out().print(output().structured(json(rows, largest)));
       case TABLE, WIDE -> table(rows, all(nodes, largest));
     }

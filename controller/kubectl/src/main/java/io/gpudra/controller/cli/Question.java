@@ -3,9 +3,9 @@ package io.gpudra.controller.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.check.command.Plain;
-import io.gpudra.controller.check.command.Progress;
-import io.gpudra.controller.check.command.Unanswered;
+import io.gpudra.controller.check.command.ConnectErrorText;
+import io.gpudra.controller.check.command.ProgressReporter;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
@@ -29,7 +29,7 @@ abstract class Question implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
   @Mixin private Output output = new Output();
   private @Nullable HttpClients connection;
-  private @Nullable Progress progress;
+  private @Nullable ProgressReporter progress;
 
   /**
    * Prints the answer to {@link #out}.
@@ -47,20 +47,20 @@ abstract class Question implements Callable<Integer> {
       return Gpudra.NOT_ANSWERED;
     }
     try (HttpClients http = parent().connect();
-        Progress reading = new Progress(err(), "reading the cluster")) {
+        ProgressReporter reading = new ProgressReporter(err(), "reading the cluster")) {
       connection = http;
       progress = reading;
       KubeSettings settings = settings(http);
       Sight sight = sight(http, settings);
       alsoRead(http, settings)
-          .forEach(withheld -> err().println("note: " + Plain.line(withheld.text())));
-      sight.missing().forEach(text -> err().println("note: " + Plain.line(text)));
+          .forEach(withheld -> err().println("note: " + TerminalText.line(withheld.text())));
+      sight.missing().forEach(text -> err().println("note: " + TerminalText.line(text)));
       reading.now("working out the answer");
       int code = answer(sight);
       out().flush();
       return code;
     } catch (IOException e) {
-      err().println("cannot answer: " + Unanswered.why(e));
+      err().println("cannot answer: " + ConnectErrorText.why(e));
       return Gpudra.NOT_ANSWERED;
     }
   }

@@ -2,7 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -48,7 +48,7 @@ record Table<T>(ImmutableList<Column<T>> columns) {
   }
 
   private static <T> List<String> cells(List<Column<T>> shown, T row) {
-    return shown.stream().map(column -> Plain.line(column.value().apply(row))).toList();
+    return shown.stream().map(column -> TerminalText.line(column.value().apply(row))).toList();
   }
 
   private static String line(List<String> cells, int[] widths) {

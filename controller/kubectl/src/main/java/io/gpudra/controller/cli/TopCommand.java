@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.sight.Extent;
 import io.gpudra.controller.view.GpuTime;
 import io.gpudra.controller.view.NodeUse;
@@ -59,7 +59,7 @@ final class TopCommand extends Question {
     List<GpuTime> shown =
         times.stream().filter(one -> only.isEmpty() || one.namespace().equals(only)).toList();
     switch (output().format()) {
-      case NAME -> shown.forEach(time -> out().println(Plain.line(name(time))));
+      case NAME -> shown.forEach(time -> out().println(TerminalText.line(name(time))));
       case JSON, YAML -> out().print(output().structured(json(shown)));
       case TABLE, WIDE -> out().print(table().text(shown, output().wide()));
     }

@@ -2,7 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.Withheld;
@@ -59,12 +59,12 @@ final class TryCommand extends Question {
     Drafts read = drafts;
     if (read == null || !read.problems().isEmpty()) {
       if (read != null) {
-        read.problems().forEach(problem -> err().println(Plain.line(problem)));
+        read.problems().forEach(problem -> err().println(TerminalText.line(problem)));
       }
       return Gpudra.NOT_ANSWERED;
     }
     if (!read.ignored().isEmpty()) {
-      err().println("note: ignored: " + Plain.line(String.join(", ", read.ignored())));
+      err().println("note: ignored: " + TerminalText.line(String.join(", ", read.ignored())));
     }
     ImmutableList<Forecast> all = Rehearsal.of(sight, read, templates);
     TryReport report = new TryReport(sight);

@@ -2,7 +2,7 @@ package io.gpudra.controller.cli;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Blocker;
@@ -36,7 +36,10 @@ final class TryReport {
     return format == Output.Format.NAME
         ? all.stream()
             .filter(Forecast::fits)
-            .map(one -> Plain.line(one.kind().toLowerCase(Locale.ROOT) + "/" + one.name()) + "\n")
+            .map(
+                one ->
+                    TerminalText.line(one.kind().toLowerCase(Locale.ROOT) + "/" + one.name())
+                        + "\n")
             .collect(Collectors.joining())
         : all.stream()
             .map(one -> text(one, format == Output.Format.WIDE))
@@ -175,6 +178,6 @@ final class TryReport {
   }
 
   private static void line(StringBuilder text, String line) {
-    text.append(Plain.line(line).stripTrailing()).append('\n');
+    text.append(TerminalText.line(line).stripTrailing()).append('\n');
   }
 }

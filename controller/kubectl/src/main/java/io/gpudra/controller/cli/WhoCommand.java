@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
-import io.gpudra.controller.check.command.Plain;
+import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
 import io.gpudra.controller.sight.Extent;
 import io.gpudra.controller.view.Ages;
@@ -99,7 +99,7 @@ final class WhoCommand extends Question {
       case NAME ->
           rows.stream()
               .flatMap(row -> row.holder().stream())
-              .map(holder -> "resourceclaim/" + Plain.line(holder.ref().name()))
+              .map(holder -> "resourceclaim/" + TerminalText.line(holder.ref().name()))
               .distinct()
               .forEach(out()::println);
       case JSON, YAML -> out().print(output().structured(json(rows)));
@@ -110,7 +110,9 @@ final class WhoCommand extends Question {
   }
 
   private int nothing() {
-    err().println("no node and no GPU found with the name " + Plain.line(String.valueOf(which)));
+    err()
+        .println(
+            "no node and no GPU found with the name " + TerminalText.line(String.valueOf(which)));
     return Gpudra.NOT_ANSWERED;
   }
 

@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.gpudra.controller.check.command.Progress;
+import io.gpudra.controller.check.command.ProgressReporter;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
@@ -51,7 +51,8 @@ class ProgressTest {
   void whatIsDoneIsToldAgainUntilItIsDone() {
     StringWriter err = new StringWriter();
     Duration step = Duration.ofMillis(5);
-    try (Progress progress = new Progress(new PrintWriter(err), "looking", step, step)) {
+    try (ProgressReporter progress =
+        new ProgressReporter(new PrintWriter(err), "looking", step, step)) {
       await().until(() -> err.toString().contains("still looking, for 0 s now\n"));
       progress.now("thinking");
       await().until(() -> err.toString().contains("still thinking, "));

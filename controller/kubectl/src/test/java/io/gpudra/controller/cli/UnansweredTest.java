@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.check.command.CheckCommand;
-import io.gpudra.controller.check.command.Unanswered;
+import io.gpudra.controller.check.command.ConnectErrorText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -51,8 +51,9 @@ class UnansweredTest {
 
   @Test
   void noNamesOfOurCodeAreTold() {
-    assertThat(Unanswered.why(new UnknownHostException("nowhere.example")))
+    assertThat(ConnectErrorText.why(new UnknownHostException("nowhere.example")))
         .isEqualTo("unknown host nowhere.example");
-    assertThat(Unanswered.why(new IOException("connection\nreset"))).isEqualTo("connection reset");
+    assertThat(ConnectErrorText.why(new IOException("connection\nreset")))
+        .isEqualTo("connection reset");
   }
 }

@@ -10,7 +10,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.check.Overdue;
+import io.gpudra.controller.check.OverdueClaims;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.election.Election;
 import io.gpudra.controller.client.election.KubeLeases;
@@ -144,7 +144,8 @@ final class ControllerAssembly {
   }
 
   private ClusterStats census(KubeCluster cluster, ReportSink reports, AlertRelay alerts) {
-    Overdue overdue = new Overdue(cluster.claims()::get, cluster.classes(), parameters(cluster));
+    OverdueClaims overdue =
+        new OverdueClaims(cluster.claims()::get, cluster.classes(), parameters(cluster));
     return new ClusterStats(
         reports,
         claim -> exists(cluster, claim),

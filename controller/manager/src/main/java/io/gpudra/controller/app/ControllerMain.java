@@ -4,7 +4,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.command.CheckCommand;
-import io.gpudra.controller.check.command.Reach;
+import io.gpudra.controller.check.command.ClusterConnection;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.webhook.Webhook;
@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
       "5:another process leads, or may lead soon",
       "70:internal error; please report it"
     })
-public final class ControllerMain implements Callable<Integer>, Reach {
+public final class ControllerMain implements Callable<Integer>, ClusterConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
   private static final Duration REACH_RETRY = Duration.ofSeconds(1);
   private static final int REACH_ATTEMPTS = 30;

@@ -13,7 +13,7 @@ import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.NodeCheck;
-import io.gpudra.controller.check.Overdue;
+import io.gpudra.controller.check.OverdueClaims;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -100,7 +100,7 @@ final class Findings {
   private static Stream<Finding> overdue() {
     Workbench bench = granted(Workbench.of(THERE), CLAIM, GPU);
     bench.read("{limits: {claimDuration: 24h}}", "{}");
-    return new Overdue(
+    return new OverdueClaims(
             claim -> Optional.of(facts(claim.name())),
             unused -> Optional.of(Workbench.OF_CLASS),
             bench)

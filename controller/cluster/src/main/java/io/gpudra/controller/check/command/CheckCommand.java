@@ -63,7 +63,7 @@ public final class CheckCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE})")
   private Duration settle = Duration.ZERO;
 
-  @ParentCommand private @Nullable Reach reach;
+  @ParentCommand private @Nullable ClusterConnection clusterConnection;
   @Spec private @Nullable CommandSpec spec;
 
   private record Look(int nodes, int claims, ImmutableList<Finding> findings) {
@@ -76,7 +76,7 @@ public final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Reach cluster = requireNonNull(reach, "set by picocli");
+    ClusterConnection cluster = requireNonNull(clusterConnection, "set by picocli");
     PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
     ImmutableList<String> problems = cluster.problems();
     if (!problems.isEmpty()) {
@@ -84,18 +84,19 @@ public final class CheckCommand implements Callable<Integer> {
       return NOT_CHECKED;
     }
     try (HttpClients http = cluster.connect();
-        Progress progress = new Progress(err, READING)) {
+        ProgressReporter progress = new ProgressReporter(err, READING)) {
       Look look = settled(http, cluster.driverName(), progress);
       print(look, cluster.driverName());
       return look.findings().isEmpty() ? NOTHING_WRONG : SOMETHING_WRONG;
     } catch (IOException e) {
-      err.println("cannot check: " + Unanswered.why(e));
+      err.println("cannot check: " + ConnectErrorText.why(e));
       return NOT_CHECKED;
     }
   }
 
   /** Only reports lasting findings, since lists of a busy cluster are never of one moment. */
-  private Look settled(HttpClients http, String driverName, Progress progress) throws IOException {
+  private Look settled(HttpClients http, String driverName, ProgressReporter progress)
+      throws IOException {
     Look first = look(http, driverName);
     if (first.findings().isEmpty() || settle.isZero()) {
       return first;

@@ -35,8 +35,8 @@ final class CheckReport {
         .claims()
         .forEach((uid, ref) -> text.append("\n  claim:  ").append(ref).append(" uid ").append(uid));
     finding.devices().forEach(device -> text.append("\n  device: ").append(device));
-    text.append("\n  what:   ").append(Plain.line(finding.what()));
+    text.append("\n  what:   ").append(TerminalText.line(finding.what()));
     text.append("\n  to do:  ").append(finding.kind().remedy());
-    return Plain.lines(text.append("\n\n").toString());
+    return TerminalText.lines(text.append("\n\n").toString());
   }
 }

@@ -30,7 +30,7 @@ import java.util.function.Function;
  * @param claims the newest of each name
  * @param objects the parameters of classes
  */
-public record Overdue(
+public record OverdueClaims(
     Function<ClaimRef, Optional<ClaimFacts>> claims,
     ClassStore classes,
     ParametersObjects objects) {

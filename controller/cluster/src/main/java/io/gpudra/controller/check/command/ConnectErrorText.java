@@ -6,22 +6,22 @@ import java.io.IOException;
 import java.net.UnknownHostException;
 
 /** Explains why the API server did not answer. */
-public final class Unanswered {
+public final class ConnectErrorText {
   private static final int NOT_KNOWN = 401;
   private static final int NOT_ALLOWED = 403;
 
-  private Unanswered() {}
+  private ConnectErrorText() {}
 
   /** The reason in one line. */
   public static String why(IOException e) {
     if (e instanceof RefusedException refused) {
-      return Plain.line(e.getMessage() + reason(refused.code()));
+      return TerminalText.line(e.getMessage() + reason(refused.code()));
     }
     if (e instanceof UnknownHostException) {
-      return Plain.line("unknown host " + e.getMessage());
+      return TerminalText.line("unknown host " + e.getMessage());
     }
     String said = Strings.nullToEmpty(e.getMessage());
-    return Plain.line(said.isBlank() ? e.toString() : said);
+    return TerminalText.line(said.isBlank() ? e.toString() : said);
   }
 
   private static String reason(int code) {

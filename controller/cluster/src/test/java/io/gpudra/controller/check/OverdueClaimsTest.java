@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which claims are held longer than their class allows. */
-class OverdueTest implements ParametersObjects {
+class OverdueClaimsTest implements ParametersObjects {
   private static final Instant START = Instant.parse("2026-11-21T08:00:00Z");
   private static final ClaimRef REF = new ClaimRef("team", "train");
   private static final ClaimUid UID = new ClaimUid("uid");
@@ -40,7 +40,7 @@ class OverdueTest implements ParametersObjects {
   private ClaimUid now = UID;
 
   private ImmutableList<String> after(Duration time) {
-    Overdue overdue = new Overdue(this::claim, this::resourceClass, this);
+    OverdueClaims overdue = new OverdueClaims(this::claim, this::resourceClass, this);
     return overdue.of(ledgers.snapshot(), START.plus(time)).stream()
         .map(finding -> finding.claims() + " " + finding.node() + " " + finding.what())
         .collect(ImmutableList.toImmutableList());

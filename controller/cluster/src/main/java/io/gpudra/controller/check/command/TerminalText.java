@@ -7,7 +7,7 @@ import com.google.common.base.CharMatcher;
  * Makes text from the cluster safe to print: names of objects could contain control sequences for a
  * terminal.
  */
-public final class Plain {
+public final class TerminalText {
   private static final int LONGEST = 4_096;
 
   /** Control characters, and characters that change the text direction. */
@@ -18,7 +18,7 @@ public final class Plain {
           .or(CharMatcher.inRange('\u2060', '\u2069'))
           .or(CharMatcher.is('\ufeff'));
 
-  private Plain() {}
+  private TerminalText() {}
 
   /** As one line. */
   public static String line(String text) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Prints what a slow command is doing, a line from time to time. Prints nothing for fast answers,
  * and never to the standard output, which a program may read.
  */
-public final class Progress implements AutoCloseable {
+public final class ProgressReporter implements AutoCloseable {
   private static final Duration SOON = Duration.ofSeconds(2);
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
@@ -24,12 +24,12 @@ public final class Progress implements AutoCloseable {
   private volatile String doing;
 
   /** Starts the timer. */
-  public Progress(PrintWriter err, String doing) {
+  public ProgressReporter(PrintWriter err, String doing) {
     this(err, doing, SOON, AGAIN);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // runs until it is closed
-  public Progress(PrintWriter err, String doing, Duration first, Duration again) {
+  public ProgressReporter(PrintWriter err, String doing, Duration first, Duration again) {
     this.err = err;
     this.doing = doing;
     teller.scheduleAtFixedRate(this::tell, first.toNanos(), again.toNanos(), TimeUnit.NANOSECONDS);

@@ -5,7 +5,7 @@ import io.gpudra.controller.client.HttpClients;
 import java.io.IOException;
 
 /** Connection options of the parent command. */
-public interface Reach {
+public interface ClusterConnection {
 
   /** Name of the driver. */
   String driverName();
