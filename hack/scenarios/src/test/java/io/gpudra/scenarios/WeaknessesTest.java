@@ -35,7 +35,7 @@ class WeaknessesTest {
         controller.dra.engine.ScenarioTest.editedParametersAreAnsweredAtOnceAlsoWithGoodNews
       W5 a rolling update runs two controllers, which grant one GPU twice:
         controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
-        controller.client.election.ElectionTest.writingEndsACallBeforeAnybodyElseCanLead
+        controller.client.election.LeaderElectionTest.writingEndsACallBeforeAnybodyElseCanLead
         controller.kube.KubeClaimStoreTest.withoutLeadershipNoStatusLeavesButAFinalizerMay
         controller.dra.engine.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
         scenarios.cluster.LeaderFaultsTest.a_leader_that_slept_until_another_led_ends_itself_and_grants_nothing_twice

@@ -35,7 +35,7 @@ public final class EventSink implements AutoCloseable {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
 
-  private final Events events;
+  private final EventWriter events;
   private final Clock clock;
   private final BooleanSupplier leads;
   private final Meter sent;
@@ -110,7 +110,7 @@ public final class EventSink implements AutoCloseable {
       Ticker ticker,
       BooleanSupplier leads,
       MetricRegistry metrics) {
-    this.events = new Events(http, component, clock);
+    this.events = new EventWriter(http, component, clock);
     this.clock = clock;
     this.leads = leads;
     this.sent = metrics.meter("events.sent");
@@ -174,7 +174,7 @@ public final class EventSink implements AutoCloseable {
   }
 
   private void deliver(Warning warning) throws InterruptedException {
-    Backoff backoff = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
+    FailureBackoff backoff = new FailureBackoff(Duration.ofMillis(500), Duration.ofSeconds(5));
     for (int i = 0; i < TRIES; i++) {
       if (answered(warning)) {
         told.put(Sameness.of(warning), true);

@@ -88,7 +88,7 @@ public final class HttpClients implements AutoCloseable {
             .callTimeout(unaryTimeout)
             .readTimeout(unaryTimeout.multipliedBy(3).dividedBy(4))
             .addInterceptor(new CallTimer(metrics))
-            .addInterceptor(new SendOnce())
+            .addInterceptor(new NoRetryInterceptor())
             .build());
   }
 

@@ -42,7 +42,7 @@ public final class LenientJson {
   private static final class Installed {
     static final Gson GSON =
         JSON.createGson()
-            .registerTypeAdapter(String.class, new RepeatedStrings())
+            .registerTypeAdapter(String.class, new StringInterner())
             .registerTypeAdapter(OffsetDateTime.class, new Times())
             .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter())
             .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false)
 final class DashboardCommand implements Callable<Integer> {
-  @ParentCommand private @Nullable Gpudra gpudra;
+  @ParentCommand private @Nullable GpudraCommand gpudra;
   @Spec private @Nullable CommandSpec spec;
 
   @Option(
@@ -44,27 +44,27 @@ final class DashboardCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Gpudra parent = requireNonNull(gpudra, "set by picocli");
+    GpudraCommand parent = requireNonNull(gpudra, "set by picocli");
     PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
     ImmutableList<String> problems = parent.problems();
     if (!problems.isEmpty()) {
       problems.forEach(err::println);
-      return Gpudra.NOT_ANSWERED;
+      return GpudraCommand.NOT_ANSWERED;
     }
     try (HttpClients http = parent.connect();
         Dashboard dashboard = open(parent, http)) {
       tell(dashboard);
       new CountDownLatch(1).await();
-      return Gpudra.ANSWERED;
+      return GpudraCommand.ANSWERED;
     } catch (InterruptedException e) {
-      return Gpudra.ANSWERED;
+      return GpudraCommand.ANSWERED;
     } catch (IOException e) {
       err.println("cannot serve the page: " + ConnectErrorText.why(e));
-      return Gpudra.NOT_ANSWERED;
+      return GpudraCommand.NOT_ANSWERED;
     }
   }
 
-  private Dashboard open(Gpudra parent, HttpClients http) throws IOException {
+  private Dashboard open(GpudraCommand parent, HttpClients http) throws IOException {
     int minor = ServerSupport.of(http).minor();
     KubeSettings settings = new KubeSettings(parent.driverName(), minor, Clock.systemUTC());
     return Dashboard.open(http, settings, parent.connection().namespace(), port);

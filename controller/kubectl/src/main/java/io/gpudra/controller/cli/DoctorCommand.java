@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
             + " Read-only, except for access reviews.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class DoctorCommand extends Question {
+final class DoctorCommand extends ClusterCommand {
   private static final JsonMapper JSON = new JsonMapper();
 
   /** Findings that doctor reports in its own words. */
@@ -99,7 +99,7 @@ final class DoctorCommand extends Question {
                   ? "nothing is wrong" + (unseen.isEmpty() ? "" : " in what could be checked")
                   : "complaints: " + lines.size());
     }
-    return lines.isEmpty() ? Gpudra.ANSWERED : Gpudra.SOMETHING_WRONG;
+    return lines.isEmpty() ? GpudraCommand.ANSWERED : GpudraCommand.SOMETHING_WRONG;
   }
 
   /** Findings of {@code check} that last, since lists of a busy cluster are never of one moment. */

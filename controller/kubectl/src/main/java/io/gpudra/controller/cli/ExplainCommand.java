@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class ExplainCommand extends Question {
+final class ExplainCommand extends ClusterCommand {
   private static final String INDENT = "  ";
 
   @Parameters(
@@ -56,16 +56,16 @@ final class ExplainCommand extends Question {
     Optional<Asked> asked = Asked.of(namespace(), target);
     if (asked.isEmpty()) {
       err().println(TerminalText.line(target) + " is none of: NAME, pod/NAME, claim/NAME");
-      return Gpudra.NOT_ANSWERED;
+      return GpudraCommand.NOT_ANSWERED;
     }
     Optional<Explained> explained = Explain.of(sight, asked.get());
     if (explained.isEmpty()) {
       err().println(notThere(asked.get()));
-      return Gpudra.NOT_ANSWERED;
+      return GpudraCommand.NOT_ANSWERED;
     }
     print(sight, explained.get());
     Explained last = watch ? watch(sight, asked.get(), explained.get()) : explained.get();
-    return last.wrong() ? Gpudra.SOMETHING_WRONG : Gpudra.ANSWERED;
+    return last.wrong() ? GpudraCommand.SOMETHING_WRONG : GpudraCommand.ANSWERED;
   }
 
   private static String notThere(Asked asked) {
@@ -114,7 +114,11 @@ final class ExplainCommand extends Question {
 
   private void text(Sight sight, Explained explained, ImmutableList<String> said) {
     ImmutableList<String> lines = explained.lines(sight.now());
-    lines.stream().limit(1).map(TerminalText::line).map(Colours::head).forEach(out()::println);
+    lines.stream()
+        .limit(1)
+        .map(TerminalText::line)
+        .map(TerminalColours::head)
+        .forEach(out()::println);
     lines.stream().skip(1).map(TerminalText::line).forEach(out()::println);
     if (output().wide()) {
       explained.nodeLines().forEach(line -> out().println(INDENT + TerminalText.line(line)));

@@ -71,7 +71,7 @@ final class ExplainJson {
     grant.generationNow().ifPresent(generation -> json.put("generationNow", generation));
     grant.prepared().ifPresent(prepared -> json.put("prepared", prepared));
     ArrayNode devices = json.putArray("devices");
-    grant.devices().forEach(device -> NodeJson.gpu(devices.addObject(), device.gpu()));
+    grant.devices().forEach(device -> NodeListJson.gpu(devices.addObject(), device.gpu()));
     ArrayNode users = json.putArray("reservedFor");
     grant.consumers().forEach(user -> users.add(user.what()));
   }

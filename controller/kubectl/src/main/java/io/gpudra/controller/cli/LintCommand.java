@@ -54,7 +54,7 @@ public final class LintCommand implements Callable<Integer> {
       description = "text or json (default: ${DEFAULT-VALUE})")
   private Output output = Output.TEXT;
 
-  @ParentCommand private @Nullable Gpudra gpudra;
+  @ParentCommand private @Nullable GpudraCommand gpudra;
   @Spec private @Nullable CommandSpec spec;
 
   private InputStream in = System.in;
@@ -66,8 +66,8 @@ public final class LintCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Sources sources = Sources.read(names, in);
-    Connection options = requireNonNull(gpudra, "set by picocli").connection();
+    ManifestSources sources = ManifestSources.read(names, in);
+    ClusterOptions options = requireNonNull(gpudra, "set by picocli").connection();
     Report report =
         new Lint(options.driverName(), Strings.nullToEmpty(options.namespace)).of(sources.read());
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();

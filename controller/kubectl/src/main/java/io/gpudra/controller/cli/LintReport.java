@@ -17,7 +17,7 @@ final class LintReport {
   private LintReport() {}
 
   /** Prints findings to {@code out} and skipped files to {@code err}. */
-  static void print(Report report, Sources sources, PrintWriter out, PrintWriter err) {
+  static void print(Report report, ManifestSources sources, PrintWriter out, PrintWriter err) {
     sources
         .skipped()
         .forEach(one -> err.println(plain("skipped " + one.name() + ": " + one.why())));
@@ -59,7 +59,7 @@ final class LintReport {
     return !Character.isISOControl(point) && Character.getType(point) != Character.FORMAT;
   }
 
-  static String json(Report report, Sources sources) {
+  static String json(Report report, ManifestSources sources) {
     ObjectNode json = JSON.createObjectNode();
     json.put("files", sources.read().size());
     json.put("objects", report.objects());
@@ -83,7 +83,7 @@ final class LintReport {
     json.put("text", finding.text());
   }
 
-  private static void add(ArrayNode json, ImmutableList<Sources.NotRead> files) {
+  private static void add(ArrayNode json, ImmutableList<ManifestSources.NotRead> files) {
     files.forEach(file -> json.addObject().put("file", file.name()).put("why", file.why()));
   }
 }

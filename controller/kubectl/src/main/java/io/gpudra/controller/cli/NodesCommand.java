@@ -1,7 +1,7 @@
 package io.gpudra.controller.cli;
 
-import static io.gpudra.controller.cli.Table.column;
-import static io.gpudra.controller.cli.Table.wide;
+import static io.gpudra.controller.cli.ColumnTable.column;
+import static io.gpudra.controller.cli.ColumnTable.wide;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
             + " fits.",
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class NodesCommand extends Question {
+final class NodesCommand extends ClusterCommand {
   private static final String NOTHING = "-";
 
   /**
@@ -86,8 +86,8 @@ final class NodesCommand extends Question {
   private record Texts(
       String gpus, String memory, String profile, String state, String plugin, String heartbeat) {}
 
-  private static final Table<Row> TABLE =
-      new Table<>(
+  private static final ColumnTable<Row> TABLE =
+      new ColumnTable<>(
           ImmutableList.of(
               column("NODE", Row::name),
               column("GPUS", row -> row.counted(gpu -> gpu.gpu().isPresent())),
@@ -124,17 +124,19 @@ final class NodesCommand extends Question {
       case JSON, YAML -> out().print(output().structured(json(rows, largest)));
       case TABLE, WIDE -> table(rows, all(nodes, largest));
     }
-    return nodes.isEmpty() && !sight.seesInventories() ? Gpudra.NOT_ANSWERED : Gpudra.ANSWERED;
+    return nodes.isEmpty() && !sight.seesInventories()
+        ? GpudraCommand.NOT_ANSWERED
+        : GpudraCommand.ANSWERED;
   }
 
   private void table(List<Row> rows, Row all) {
     List<Row> shown = new ArrayList<>(rows);
     shown.add(all);
     List<String> lines = TABLE.text(shown, output().wide()).lines().toList();
-    out().println(Colours.head(lines.get(0)));
+    out().println(TerminalColours.head(lines.get(0)));
     for (int i = 0; i < rows.size(); i++) {
       String line = lines.get(i + 1);
-      out().println(rows.get(i).troubled().isEmpty() ? line : Colours.wrong(line));
+      out().println(rows.get(i).troubled().isEmpty() ? line : TerminalColours.wrong(line));
     }
     out().println(lines.get(lines.size() - 1));
   }
@@ -192,7 +194,7 @@ final class NodesCommand extends Question {
   private static ObjectNode json(List<Row> rows, Largest largest) {
     ObjectNode json = FindingJson.JSON.createObjectNode();
     ArrayNode nodes = json.putArray("nodes");
-    rows.forEach(row -> NodeJson.add(nodes.addObject(), row.nodes().get(0), largest));
+    rows.forEach(row -> NodeListJson.add(nodes.addObject(), row.nodes().get(0), largest));
     return json;
   }
 }

@@ -1,6 +1,6 @@
 package io.gpudra.controller.cli;
 
-import static io.gpudra.controller.cli.Table.column;
+import static io.gpudra.controller.cli.ColumnTable.column;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class TopCommand extends Question {
+final class TopCommand extends ClusterCommand {
 
   /** How it is grouped. */
   enum By {
@@ -63,7 +63,7 @@ final class TopCommand extends Question {
       case JSON, YAML -> out().print(output().structured(json(shown)));
       case TABLE, WIDE -> out().print(table().text(shown, output().wide()));
     }
-    return Gpudra.ANSWERED;
+    return GpudraCommand.ANSWERED;
   }
 
   /** The selected namespace; empty for all. */
@@ -78,15 +78,16 @@ final class TopCommand extends Question {
     };
   }
 
-  private Table<GpuTime> table() {
-    Table.Column<GpuTime> gpus = column("GPUS", time -> tenths(time.gpus()));
-    Table.Column<GpuTime> hours = column("GPU-HOURS", time -> tenths(time.hours()));
-    Table.Column<GpuTime> namespace = column("NAMESPACE", GpuTime::namespace);
+  private ColumnTable<GpuTime> table() {
+    ColumnTable.Column<GpuTime> gpus = column("GPUS", time -> tenths(time.gpus()));
+    ColumnTable.Column<GpuTime> hours = column("GPU-HOURS", time -> tenths(time.hours()));
+    ColumnTable.Column<GpuTime> namespace = column("NAMESPACE", GpuTime::namespace);
     return switch (by) {
       case CLAIMS ->
-          new Table<>(ImmutableList.of(namespace, column("CLAIM", GpuTime::name), gpus, hours));
+          new ColumnTable<>(
+              ImmutableList.of(namespace, column("CLAIM", GpuTime::name), gpus, hours));
       case NAMESPACES ->
-          new Table<>(
+          new ColumnTable<>(
               ImmutableList.of(
                   namespace, column("CLAIMS", time -> String.valueOf(time.claims())), gpus, hours));
     };

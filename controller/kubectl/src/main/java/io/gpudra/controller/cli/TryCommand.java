@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:all fit", "1:some do not fit", "2:failure"})
-final class TryCommand extends Question {
+final class TryCommand extends ClusterCommand {
 
   @Option(
       names = {"-f", "--filename"},
@@ -61,7 +61,7 @@ final class TryCommand extends Question {
       if (read != null) {
         read.problems().forEach(problem -> err().println(TerminalText.line(problem)));
       }
-      return Gpudra.NOT_ANSWERED;
+      return GpudraCommand.NOT_ANSWERED;
     }
     if (!read.ignored().isEmpty()) {
       err().println("note: ignored: " + TerminalText.line(String.join(", ", read.ignored())));
@@ -78,8 +78,10 @@ final class TryCommand extends Question {
 
   private int verdict(ImmutableList<Forecast> all) {
     if (all.stream().anyMatch(one -> one.waiting().isPresent())) {
-      return Gpudra.SOMETHING_WRONG;
+      return GpudraCommand.SOMETHING_WRONG;
     }
-    return all.stream().allMatch(Forecast::fits) ? Gpudra.ANSWERED : Gpudra.NOT_ANSWERED;
+    return all.stream().allMatch(Forecast::fits)
+        ? GpudraCommand.ANSWERED
+        : GpudraCommand.NOT_ANSWERED;
   }
 }

@@ -32,8 +32,8 @@ final class TryReport {
     this.sight = sight;
   }
 
-  String text(ImmutableList<Forecast> all, Output.Format format) {
-    return format == Output.Format.NAME
+  String text(ImmutableList<Forecast> all, OutputFormat.Format format) {
+    return format == OutputFormat.Format.NAME
         ? all.stream()
             .filter(Forecast::fits)
             .map(
@@ -42,7 +42,7 @@ final class TryReport {
                         + "\n")
             .collect(Collectors.joining())
         : all.stream()
-            .map(one -> text(one, format == Output.Format.WIDE))
+            .map(one -> text(one, format == OutputFormat.Format.WIDE))
             .collect(Collectors.joining());
   }
 

@@ -1,8 +1,8 @@
 package io.gpudra.controller.cli;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.gpudra.controller.cli.Table.column;
-import static io.gpudra.controller.cli.Table.wide;
+import static io.gpudra.controller.cli.ColumnTable.column;
+import static io.gpudra.controller.cli.ColumnTable.wide;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
-final class WhoCommand extends Question {
+final class WhoCommand extends ClusterCommand {
   private static final String NOT_HELD = "-";
 
   @Parameters(
@@ -106,14 +106,14 @@ final class WhoCommand extends Question {
       case TABLE, WIDE ->
           out().print((byClaim ? ofClaims(now) : ofGpus(now)).text(rows, output().wide()));
     }
-    return which != null && rows.isEmpty() ? nothing() : Gpudra.ANSWERED;
+    return which != null && rows.isEmpty() ? nothing() : GpudraCommand.ANSWERED;
   }
 
   private int nothing() {
     err()
         .println(
             "no node and no GPU found with the name " + TerminalText.line(String.valueOf(which)));
-    return Gpudra.NOT_ANSWERED;
+    return GpudraCommand.NOT_ANSWERED;
   }
 
   private List<Row> byClaim(Sight sight) throws IOException {
@@ -157,8 +157,8 @@ final class WhoCommand extends Question {
             .anyMatch(which::equals);
   }
 
-  private static Table<Row> ofGpus(Instant now) {
-    return new Table<>(
+  private static ColumnTable<Row> ofGpus(Instant now) {
+    return new ColumnTable<>(
         Stream.concat(
                 Stream.of(
                     column("GPU", Row::device),
@@ -168,8 +168,8 @@ final class WhoCommand extends Question {
             .collect(toImmutableList()));
   }
 
-  private static Table<Row> ofClaims(Instant now) {
-    return new Table<>(
+  private static ColumnTable<Row> ofClaims(Instant now) {
+    return new ColumnTable<>(
         Stream.concat(
                 Stream.of(
                     column("CLAIM", Row::claim),
@@ -179,7 +179,7 @@ final class WhoCommand extends Question {
             .collect(toImmutableList()));
   }
 
-  private static Stream<Table.Column<Row>> rest(Instant now) {
+  private static Stream<ColumnTable.Column<Row>> rest(Instant now) {
     return Stream.of(
         column("WHAT", Row::part),
         column("STATE", Row::state),
@@ -197,7 +197,7 @@ final class WhoCommand extends Question {
 
   private static void json(ObjectNode json, Row row) {
     json.put("node", row.gpu().node()).put("gpu", row.gpu().name()).put("uuid", row.gpu().uuid());
-    row.holder().ifPresent(holder -> NodeJson.holder(json.putObject("claim"), holder));
+    row.holder().ifPresent(holder -> NodeListJson.holder(json.putObject("claim"), holder));
     ArrayNode pods = json.putArray("pods");
     row.users().forEach(user -> pods.addObject().put("name", user.name()).put("uid", user.uid()));
   }

@@ -47,7 +47,7 @@ final class Asking implements AutoCloseable {
         Stream.concat(
                 Stream.of(arguments), Stream.of("--kubeconfig=" + cluster.kubeconfig(directory)))
             .toArray(String[]::new);
-    return Gpudra.command(all)
+    return GpudraCommand.command(all)
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .execute(all);

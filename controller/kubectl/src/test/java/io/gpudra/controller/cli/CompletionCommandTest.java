@@ -17,7 +17,7 @@ class CompletionCommandTest {
 
   private static String print(String... arguments) {
     StringWriter out = new StringWriter();
-    assertThat(Gpudra.command().setOut(new PrintWriter(out)).execute(arguments)).isZero();
+    assertThat(GpudraCommand.command().setOut(new PrintWriter(out)).execute(arguments)).isZero();
     return out.toString();
   }
 

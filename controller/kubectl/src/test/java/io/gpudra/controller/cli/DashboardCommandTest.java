@@ -26,7 +26,7 @@ class DashboardCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int execute(Path kubeconfig, String... options) {
-    return Gpudra.command()
+    return GpudraCommand.command()
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .execute(

@@ -83,7 +83,7 @@ abstract class DoctorCase {
   }
 
   int doctor() throws IOException {
-    return Gpudra.command()
+    return GpudraCommand.command()
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(

@@ -46,7 +46,7 @@ class LintCommandTest {
   }
 
   private int lint(String... options) {
-    CommandLine command = Gpudra.command();
+    CommandLine command = GpudraCommand.command();
     LintCommand lint = requireNonNull(command.getSubcommands().get("lint")).getCommand();
     lint.readFrom(new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)));
     return command
@@ -167,7 +167,7 @@ class LintCommandTest {
 
   @Test
   void aFileOf3MebibytesIsLookedAtAndALargerOneIsNot() throws IOException {
-    String padding = "#".repeat(Sources.MAX_BYTES - WRONG.length());
+    String padding = "#".repeat(ManifestSources.MAX_BYTES - WRONG.length());
 
     assertThat(lint("-f", file("a.yaml", WRONG + padding))).isEqualTo(1);
     assertThat(lint("-f", file("b.yaml", WRONG + padding + "#"))).isEqualTo(2);

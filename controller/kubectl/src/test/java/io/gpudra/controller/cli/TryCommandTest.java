@@ -60,7 +60,7 @@ class TryCommandTest {
   private int answer(String file, String... options) throws IOException {
     Path written = directory.resolve("objects.yaml");
     Files.writeString(written, file);
-    return Gpudra.command("try")
+    return GpudraCommand.command("try")
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .execute(

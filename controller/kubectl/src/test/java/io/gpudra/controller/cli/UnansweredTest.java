@@ -42,7 +42,7 @@ class UnansweredTest {
     StringWriter err = new StringWriter();
     String[] all = {"check", "--kubeconfig=" + config};
 
-    assertThat(Gpudra.command(all).setErr(new PrintWriter(err)).execute(all))
+    assertThat(GpudraCommand.command(all).setErr(new PrintWriter(err)).execute(all))
         .isEqualTo(CheckCommand.NOT_CHECKED);
 
     assertThat(err.toString())

@@ -12,8 +12,8 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.OverdueClaims;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.client.election.Election;
-import io.gpudra.controller.client.election.KubeLeases;
+import io.gpudra.controller.client.election.KubeLeaseStore;
+import io.gpudra.controller.client.election.LeaderElection;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.waiting.Requeuer;
@@ -73,7 +73,7 @@ final class ControllerAssembly {
    */
   ControllerComponents wire(String identity, int serverMinor, LeadershipState leadershipState) {
     GpuSeconds seconds = new GpuSeconds(clock, System::nanoTime);
-    Election election = election(identity, new LeaderTerm(leadershipState, seconds));
+    LeaderElection election = election(identity, new LeaderTerm(leadershipState, seconds));
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
@@ -133,7 +133,7 @@ final class ControllerAssembly {
       Ledgers ledgers,
       GpuSeconds seconds,
       ReportSink reports,
-      Election election) {
+      LeaderElection election) {
     return new Metering(
         new Metering.Cluster(ledgers::snapshot, cluster.claims()::get),
         seconds,
@@ -154,7 +154,7 @@ final class ControllerAssembly {
         metrics);
   }
 
-  private Evictor evictor(Ledgers ledgers, TaintEvictions users, Election election) {
+  private Evictor evictor(Ledgers ledgers, TaintEvictions users, LeaderElection election) {
     for (Answer answer : Answer.values()) {
       evictions(answer);
     }
@@ -196,9 +196,9 @@ final class ControllerAssembly {
         .isPresent();
   }
 
-  private Election election(String identity, Election.Terms terms) {
-    return new Election(
-        new KubeLeases(http, options.namespace, options.leaseName(), COUNTED_UNTIL, clock),
+  private LeaderElection election(String identity, LeaderElection.Terms terms) {
+    return new LeaderElection(
+        new KubeLeaseStore(http, options.namespace, options.leaseName(), COUNTED_UNTIL, clock),
         identity,
         options.timing(),
         System::nanoTime,
@@ -245,7 +245,7 @@ final class ControllerAssembly {
         cluster.claims(), cluster.contexts(), cluster.pods(), cluster.classes(), reports);
   }
 
-  private Figures figures(KubeCluster cluster, Requeuer requeuer, Election election) {
+  private Figures figures(KubeCluster cluster, Requeuer requeuer, LeaderElection election) {
     Wishes wishes =
         new Wishes(requeuer::wantedBy, cluster.contexts(), cluster.classes(), options.driverName);
     return new Figures(

@@ -2,7 +2,7 @@ package io.gpudra.controller.app;
 
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
-import io.gpudra.controller.client.election.Election;
+import io.gpudra.controller.client.election.LeaderElection;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
@@ -25,7 +25,7 @@ import java.util.concurrent.ExecutorService;
  */
 record ControllerComponents(
     LeadershipState leadershipState,
-    Election election,
+    LeaderElection election,
     KubeCluster cluster,
     Requeuer requeuer,
     Ledgers ledgers,

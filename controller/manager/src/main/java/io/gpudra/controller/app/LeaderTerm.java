@@ -1,12 +1,13 @@
 package io.gpudra.controller.app;
 
-import io.gpudra.controller.client.election.Election;
+import io.gpudra.controller.client.election.LeaderElection;
 import io.gpudra.controller.metrics.GpuSeconds;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Leadership that passes on until when GPU time is counted. */
-record LeaderTerm(LeadershipState leadershipState, GpuSeconds seconds) implements Election.Terms {
+record LeaderTerm(LeadershipState leadershipState, GpuSeconds seconds)
+    implements LeaderElection.Terms {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
 
   @Override

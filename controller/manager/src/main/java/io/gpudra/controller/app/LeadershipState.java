@@ -1,11 +1,11 @@
 package io.gpudra.controller.app;
 
-import io.gpudra.controller.client.election.Election;
+import io.gpudra.controller.client.election.LeaderElection;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Leadership of this process: it begins once, and ends with the process. */
-final class LeadershipState implements Election.Terms {
+final class LeadershipState implements LeaderElection.Terms {
 
   private final Consumer<String> halt;
   private final CompletableFuture<Boolean> begun = new CompletableFuture<>();

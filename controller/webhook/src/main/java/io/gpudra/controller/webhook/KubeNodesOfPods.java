@@ -2,8 +2,8 @@ package io.gpudra.controller.webhook;
 
 import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Answer;
-import io.gpudra.controller.client.watch.Fields;
-import io.gpudra.controller.client.watch.PartOf;
+import io.gpudra.controller.client.watch.FieldFilter;
+import io.gpudra.controller.client.watch.PartialResponse;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a pod from the API server for each call. */
 public final class KubeNodesOfPods implements NodesOfPods {
   private static final int NOT_FOUND = 404;
-  private static final Fields FIELDS = Fields.of("spec.nodeName");
+  private static final FieldFilter FIELDS = FieldFilter.of("spec.nodeName");
 
   private final JsonCalls calls;
 
@@ -40,7 +40,7 @@ public final class KubeNodesOfPods implements NodesOfPods {
     if (!answer.ok()) {
       throw new IOException("pod %s/%s answered %d".formatted(namespace, pod, answer.code()));
     }
-    Pod found = PartOf.read(new StringReader(answer.body()), FIELDS, Pod.class);
+    Pod found = PartialResponse.read(new StringReader(answer.body()), FIELDS, Pod.class);
     return found.has(uid) && found.spec() != null
         ? Optional.ofNullable(found.spec().nodeName())
         : Optional.empty();

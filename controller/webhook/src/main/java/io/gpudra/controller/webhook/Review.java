@@ -9,8 +9,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import io.gpudra.controller.client.LenientJson;
-import io.gpudra.controller.client.watch.Fields;
-import io.gpudra.controller.client.watch.PartOf;
+import io.gpudra.controller.client.watch.FieldFilter;
+import io.gpudra.controller.client.watch.PartialResponse;
 import io.gpudra.controller.client.watch.TooLargeException;
 import io.gpudra.controller.webhook.server.ReviewTooLargeException;
 import java.io.ByteArrayInputStream;
@@ -47,8 +47,8 @@ record Review(
   /** Kubernetes' own have 36 characters. */
   private static final int LONGEST_UID = 64;
 
-  private static final Fields FIELDS =
-      Fields.of(
+  private static final FieldFilter FIELDS =
+      FieldFilter.of(
           "request.uid",
           "request.kind",
           "request.namespace",
@@ -90,7 +90,7 @@ record Review(
           "a text of the review has more than %d bytes".formatted(LONGEST_TEXT));
     }
     try (InputStreamReader text = new InputStreamReader(new ByteArrayInputStream(body), UTF_8)) {
-      Envelope envelope = PartOf.read(text, FIELDS, Envelope.class, MAX_BYTES);
+      Envelope envelope = PartialResponse.read(text, FIELDS, Envelope.class, MAX_BYTES);
       if (envelope.request() == null || !isUid(envelope.request().uid())) {
         throw new IOException("no AdmissionReview: request.uid is missing, or too long");
       }

@@ -3,7 +3,7 @@ package io.gpudra.scenarios.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.app.ControllerMain;
-import io.gpudra.controller.cli.Gpudra;
+import io.gpudra.controller.cli.GpudraCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ class ReferencePagesTest {
             """,
             new ControllerMain(),
             new io.gpudra.kubeletplugin.app.Main(),
-            Gpudra.command()));
+            GpudraCommand.command()));
   }
 
   @Test

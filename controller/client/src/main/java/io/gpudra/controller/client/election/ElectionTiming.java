@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 
 /**
- * The times of an {@link Election}.
+ * The times of an {@link LeaderElection}.
  *
  * @param lease for so long no other candidate takes a lease that its holder renewed
  * @param renewDeadline a leader that could not renew for so long steps down

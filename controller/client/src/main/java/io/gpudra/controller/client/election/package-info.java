@@ -1,7 +1,7 @@
 /**
- * Leader election: start at {@link io.gpudra.controller.client.election.Election}. {@link
- * io.gpudra.controller.client.election.Leases} is its port, and {@link
- * io.gpudra.controller.client.election.KubeLeases} implements it on the API server.
+ * Leader election: start at {@link io.gpudra.controller.client.election.LeaderElection}. {@link
+ * io.gpudra.controller.client.election.LeaseStore} is its port, and {@link
+ * io.gpudra.controller.client.election.KubeLeaseStore} implements it on the API server.
  *
  * <p>What must stay true: no process leads for longer than its lease lasts, even without an answer
  * of the server; a process that cannot be sure ends. Client-java's elector guarantees neither

@@ -33,7 +33,7 @@ final class CacheFeed<V> {
   }
 
   /** An item of a list that {@link #listed} will end. */
-  void item(Incoming<V> item) {
+  void item(DecodedObject<V> item) {
     listedKeys.add(item.key());
     changed(item);
   }
@@ -57,10 +57,10 @@ final class CacheFeed<V> {
     listener.listed(resourceVersion);
   }
 
-  void changed(Incoming<V> incoming) {
-    if (incoming instanceof Incoming.Good<V> good) {
+  void changed(DecodedObject<V> decodedObject) {
+    if (decodedObject instanceof DecodedObject.Good<V> good) {
       put(good.object());
-    } else if (incoming instanceof Incoming.Bad<V> bad) {
+    } else if (decodedObject instanceof DecodedObject.Bad<V> bad) {
       skipped.mark();
       cache.unreadable(bad.key(), bad.why().problem());
       malformed.accept(bad.why());

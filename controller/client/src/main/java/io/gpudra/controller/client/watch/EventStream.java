@@ -15,22 +15,26 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /** The events of one watch, for client-java's reflector; ends with any failure. */
-final class EventStream<T, V> implements Watchable<Incoming<V>> {
+final class EventStream<T, V> implements Watchable<DecodedObject<V>> {
   private static final int GONE = 410;
-  private static final Fields OF_STATUS = Fields.of("code", "message");
+  private static final FieldFilter OF_STATUS = FieldFilter.of("code", "message");
 
   private final WatchedKind<T, V> kind;
-  private final InOrder<V> queue;
-  private final Patience patience;
+  private final DirectDeltaQueue<V> queue;
+  private final WatchBackoff watchBackoff;
   private final Response response;
   private final ObjectReader in;
   private boolean heard;
-  private Watch.@Nullable Response<Incoming<V>> next;
+  private Watch.@Nullable Response<DecodedObject<V>> next;
 
-  EventStream(WatchedKind<T, V> kind, InOrder<V> queue, Patience patience, Response response) {
+  EventStream(
+      WatchedKind<T, V> kind,
+      DirectDeltaQueue<V> queue,
+      WatchBackoff watchBackoff,
+      Response response) {
     this.kind = kind;
     this.queue = queue;
-    this.patience = patience;
+    this.watchBackoff = watchBackoff;
     this.response = response;
     this.in = new ObjectReader(response.body().charStream());
     // One value after the other is no JSON.
@@ -39,13 +43,16 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
 
   /** The event of an expired resourceVersion, for a server that answers with the error itself. */
   static <T, V> EventStream<T, V> gone(
-      WatchedKind<T, V> kind, InOrder<V> queue, Patience patience, Response response) {
-    EventStream<T, V> events = new EventStream<>(kind, queue, patience, response);
+      WatchedKind<T, V> kind,
+      DirectDeltaQueue<V> queue,
+      WatchBackoff watchBackoff,
+      Response response) {
+    EventStream<T, V> events = new EventStream<>(kind, queue, watchBackoff, response);
     events.next = expired();
     return events;
   }
 
-  private static <V> Watch.Response<Incoming<V>> expired() {
+  private static <V> Watch.Response<DecodedObject<V>> expired() {
     return new Watch.Response<>("ERROR", new V1Status().code(GONE));
   }
 
@@ -60,22 +67,22 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
       }
       return true;
     } catch (IOException | JsonParseException | IllegalStateException e) {
-      patience.broken(String.valueOf(e));
+      watchBackoff.broken(String.valueOf(e));
       return false;
     }
   }
 
   private boolean ended() {
     if (!heard) {
-      patience.broken("watch ended without events");
+      watchBackoff.broken("watch ended without events");
     }
     return false;
   }
 
   /** Null for an event that the reflector need not see. */
-  private Watch.@Nullable Response<Incoming<V>> event() throws IOException {
+  private Watch.@Nullable Response<DecodedObject<V>> event() throws IOException {
     String type = "";
-    Watch.Response<Incoming<V>> told = null;
+    Watch.Response<DecodedObject<V>> told = null;
     in.beginObject();
     while (in.hasNext()) {
       switch (in.nextName()) {
@@ -92,44 +99,45 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
   }
 
   /** The server sends the type of an event first, and then the object. */
-  private Watch.@Nullable Response<Incoming<V>> of(String type) throws IOException {
+  private Watch.@Nullable Response<DecodedObject<V>> of(String type) throws IOException {
     return switch (type) {
       case "ERROR" -> error(in.read(OF_STATUS, LenientJson.gson().getAdapter(V1Status.class)));
       case "" -> throw new IOException("an event says what it is about before what it is");
-      default -> change(type, Incoming.read(kind, in));
+      default -> change(type, DecodedObject.read(kind, in));
     };
   }
 
-  private Watch.@Nullable Response<Incoming<V>> change(String type, Incoming<V> incoming) {
+  private Watch.@Nullable Response<DecodedObject<V>> change(
+      String type, DecodedObject<V> decodedObject) {
     heard = true;
-    patience.heard();
+    watchBackoff.heard();
     if (type.equals("BOOKMARK")) {
-      queue.upTo(incoming.resourceVersion());
+      queue.upTo(decodedObject.resourceVersion());
     }
-    if (!incoming.resourceVersion().isEmpty()) {
-      return new Watch.Response<>(type, incoming);
+    if (!decodedObject.resourceVersion().isEmpty()) {
+      return new Watch.Response<>(type, decodedObject);
     }
     // The reflector would go on from nowhere.
     switch (type) {
-      case "DELETED" -> queue.delete(incoming);
-      case "ADDED", "MODIFIED" -> queue.update(incoming);
+      case "DELETED" -> queue.delete(decodedObject);
+      case "ADDED", "MODIFIED" -> queue.update(decodedObject);
       default -> {}
     }
     return null;
   }
 
-  private Watch.Response<Incoming<V>> error(V1Status status) throws IOException {
+  private Watch.Response<DecodedObject<V>> error(V1Status status) throws IOException {
     if (Objects.equals(status.getCode(), GONE)) {
       // A server that has forgotten everything would else be asked for nothing but lists.
-      patience.broken("the place in the watch is gone");
+      watchBackoff.broken("the place in the watch is gone");
       return expired();
     }
     throw new IOException(status.getCode() + " " + status.getMessage());
   }
 
   @Override
-  public Watch.Response<Incoming<V>> next() {
-    Watch.Response<Incoming<V>> taken = next;
+  public Watch.Response<DecodedObject<V>> next() {
+    Watch.Response<DecodedObject<V>> taken = next;
     if (taken == null) {
       throw new NoSuchElementException("hasNext() was not asked");
     }
@@ -138,7 +146,7 @@ final class EventStream<T, V> implements Watchable<Incoming<V>> {
   }
 
   @Override
-  public Iterator<Watch.Response<Incoming<V>>> iterator() {
+  public Iterator<Watch.Response<DecodedObject<V>>> iterator() {
     return this;
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param items emptied once they are passed on
  */
-record IncomingList<V>(List<Incoming<V>> items, String resourceVersion)
+record IncomingList<V>(List<DecodedObject<V>> items, String resourceVersion)
     implements KubernetesListObject {
 
   @Override
@@ -18,7 +18,7 @@ record IncomingList<V>(List<Incoming<V>> items, String resourceVersion)
   }
 
   @Override
-  public List<Incoming<V>> getItems() {
+  public List<DecodedObject<V>> getItems() {
     return items;
   }
 

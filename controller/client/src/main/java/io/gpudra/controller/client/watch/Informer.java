@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 
 /**
  * Keeps a cache equal to the server: client-java's informer, composed of its own reflector and two
- * parts of ours. {@link PatientListerWatcher} lists in a stream and resumes; {@link InOrder}
- * replaces the queue. One thread lists, watches and tells the listener.
+ * parts of ours. {@link ResumableListerWatcher} lists in a stream and resumes; {@link
+ * DirectDeltaQueue} replaces the queue. One thread lists, watches and tells the listener.
  */
 public final class Informer<T, V> implements AutoCloseable {
 
@@ -24,10 +24,10 @@ public final class Informer<T, V> implements AutoCloseable {
   }
 
   private final String plural;
-  private final Patience patience;
-  private final InOrder<V> queue;
-  private final PatientListerWatcher<T, V> server;
-  private final SharedIndexInformer<Incoming<V>> informer;
+  private final WatchBackoff watchBackoff;
+  private final DirectDeltaQueue<V> queue;
+  private final ResumableListerWatcher<T, V> server;
+  private final SharedIndexInformer<DecodedObject<V>> informer;
 
   /**
    * An informer that is not started yet.
@@ -43,18 +43,19 @@ public final class Informer<T, V> implements AutoCloseable {
       Consumer<MalformedObject> malformed,
       MetricRegistry metrics) {
     this.plural = kind.plural();
-    this.patience = new Patience(plural, metrics);
+    this.watchBackoff = new WatchBackoff(plural, metrics);
     this.queue =
-        new InOrder<>(plural, cache, new CacheFeed<>(plural, cache, listener, malformed, metrics));
-    this.server = new PatientListerWatcher<>(http, kind, cache, queue, patience, metrics);
+        new DirectDeltaQueue<>(
+            plural, cache, new CacheFeed<>(plural, cache, listener, malformed, metrics));
+    this.server = new ResumableListerWatcher<>(http, kind, cache, queue, watchBackoff, metrics);
     this.informer =
-        new DefaultSharedIndexInformer<Incoming<V>, IncomingList<V>>(
-            type(), server, 0, queue, new Cache<>(), (type, e) -> patience.failed(e));
+        new DefaultSharedIndexInformer<DecodedObject<V>, IncomingList<V>>(
+            type(), server, 0, queue, new Cache<>(), (type, e) -> watchBackoff.failed(e));
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static <V> Class<Incoming<V>> type() {
-    return (Class) Incoming.class;
+  private static <V> Class<DecodedObject<V>> type() {
+    return (Class) DecodedObject.class;
   }
 
   /** Starts it; call it once. */
@@ -69,12 +70,12 @@ public final class Informer<T, V> implements AutoCloseable {
 
   /** Time since the server last said anything; a healthy watch is renewed every 10 minutes. */
   public Duration silence() {
-    return patience.silence();
+    return watchBackoff.silence();
   }
 
   /** The error with which the server refuses; empty while it does not refuse. */
   public Optional<String> refusal() {
-    return patience.refusal();
+    return watchBackoff.refusal();
   }
 
   /** The resource's name, as in URLs. */

@@ -132,23 +132,24 @@ public final class LiveObjects<T, V> {
       if (!response.isSuccessful()) {
         throw new RefusedException(kind.path(), response.code());
       }
-      ListStream.read(response.body().charStream(), in -> take(Incoming.read(kind, in), found));
+      ListStream.read(
+          response.body().charStream(), in -> take(DecodedObject.read(kind, in), found));
     }
   }
 
   private Kept<V> object(Response response) throws IOException {
     try (ObjectReader in = new ObjectReader(response.body().charStream())) {
-      if (Incoming.read(kind, in) instanceof Incoming.Good<V> good) {
+      if (DecodedObject.read(kind, in) instanceof DecodedObject.Good<V> good) {
         return good.object();
       }
       throw new IOException("answer is no " + kind.kind());
     }
   }
 
-  private void take(Incoming<V> incoming, Consumer<Kept<V>> found) {
-    if (incoming instanceof Incoming.Good<V> good) {
+  private void take(DecodedObject<V> decodedObject, Consumer<Kept<V>> found) {
+    if (decodedObject instanceof DecodedObject.Good<V> good) {
       found.accept(good.object());
-    } else if (incoming instanceof Incoming.Bad<V> bad) {
+    } else if (decodedObject instanceof DecodedObject.Bad<V> bad) {
       malformed.accept(bad.why());
     }
   }

@@ -31,19 +31,19 @@ final class ObjectReader extends JsonReader {
   /** Of the object that is read. */
   private final Deque<Opened> opened = new ArrayDeque<>();
 
-  private final Map<Identity, String> identity = new EnumMap<>(Identity.class);
+  private final Map<ObjectIdentity, String> identity = new EnumMap<>(ObjectIdentity.class);
 
   /** The number of open objects and arrays inside one that is read whole. */
   private int whole;
 
   /** The fields to read of the next value. */
-  private Fields chosen = Fields.WHOLE;
+  private FieldFilter chosen = FieldFilter.WHOLE;
 
   /** The name of the next field, when it was read ahead. */
   private @Nullable String name;
 
   /** An object or array of which not everything is read; all elements of an array are alike. */
-  private record Opened(Fields fields, boolean array) {}
+  private record Opened(FieldFilter fields, boolean array) {}
 
   /**
    * Reads a text of the API server. It stores arbitrarily nested objects, in managed fields; Gson's
@@ -72,7 +72,7 @@ final class ObjectReader extends JsonReader {
    * @throws RuntimeException when it is no such object; neither Gson nor a record names all
    *     exceptions
    */
-  <T> T read(Fields fields, TypeAdapter<T> type) throws IOException {
+  <T> T read(FieldFilter fields, TypeAdapter<T> type) throws IOException {
     int around = whole;
     whole = 0;
     chosen = fields;
@@ -81,7 +81,7 @@ final class ObjectReader extends JsonReader {
     try {
       return read(type);
     } finally {
-      chosen = Fields.WHOLE;
+      chosen = FieldFilter.WHOLE;
       whole = around;
     }
   }
@@ -124,7 +124,7 @@ final class ObjectReader extends JsonReader {
   }
 
   /** A part of the identity of the last object; empty if it is absent. */
-  String identity(Identity part) {
+  String identity(ObjectIdentity part) {
     return identity.getOrDefault(part, "");
   }
 
@@ -143,7 +143,7 @@ final class ObjectReader extends JsonReader {
   private void open(boolean array) throws IOException {
     take("");
     Opened around = opened.peek();
-    Fields fields = around != null && around.array() ? around.fields() : chosen;
+    FieldFilter fields = around != null && around.array() ? around.fields() : chosen;
     if (whole > 0 || fields.all()) {
       whole++;
     } else {
@@ -186,7 +186,7 @@ final class ObjectReader extends JsonReader {
     }
     while (name == null && super.peek() == JsonToken.NAME) {
       String field = super.nextName();
-      Fields below = around.fields().below(field);
+      FieldFilter below = around.fields().below(field);
       if (below == null) {
         super.skipValue();
       } else {
@@ -227,7 +227,7 @@ final class ObjectReader extends JsonReader {
   public String nextString() throws IOException {
     String text = super.nextString();
     take(text);
-    Identity part = whole > 0 ? null : chosen.identity();
+    ObjectIdentity part = whole > 0 ? null : chosen.identity();
     if (part != null) {
       identity.put(part, text);
     }

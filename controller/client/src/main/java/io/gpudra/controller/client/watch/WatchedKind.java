@@ -16,7 +16,7 @@ public record WatchedKind<T, V>(
     String path,
     String apiVersion,
     String kind,
-    Fields fields,
+    FieldFilter fields,
     Class<T> type,
     Function<T, V> keep) {
 

@@ -3,7 +3,7 @@ package io.gpudra.controller.client.election;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
-import io.gpudra.controller.client.election.FakeLeases.Fault;
+import io.gpudra.controller.client.election.FakeLeaseStore.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,22 +28,23 @@ class DeletedLeaseTest {
   private static final List<Fault> FAULTS = List.of(Fault.values());
 
   private final AtomicLong nanos = new AtomicLong();
-  private final FakeLeases leases = new FakeLeases();
+  private final FakeLeaseStore leases = new FakeLeaseStore();
   private final List<Candidate> all = new ArrayList<>();
   private final List<Long> epochs = new ArrayList<>();
   private boolean untouched = true;
   private final Candidate a = candidate("a");
   private final Candidate b = candidate("b");
 
-  private final class Candidate implements Election.Terms {
-    final FakeLeases.Connection connection = leases.connect();
-    final Election election;
+  private final class Candidate implements LeaderElection.Terms {
+    final FakeLeaseStore.Connection connection = leases.connect();
+    final LeaderElection election;
     final List<String> told = new ArrayList<>();
     long nextStep = nanos.get();
     long landsUntil = Long.MIN_VALUE;
 
     Candidate(String identity) {
-      election = new Election(connection, identity, TIMING, nanos::get, this, new MetricRegistry());
+      election =
+          new LeaderElection(connection, identity, TIMING, nanos::get, this, new MetricRegistry());
       election.expect(() -> untouched);
     }
 
@@ -88,7 +89,7 @@ class DeletedLeaseTest {
   }
 
   private void lead(Candidate candidate) {
-    leases.put(new Leases.Holding("", 1, 7, ""));
+    leases.put(new LeaseStore.Holding("", 1, 7, ""));
     candidate.step();
   }
 
@@ -238,7 +239,7 @@ class DeletedLeaseTest {
 
   @Test
   void theNextEpochIsHigherThanThatOfTheLeaseThatWasSeen() {
-    leases.put(new Leases.Holding("x", 40, 7, ""));
+    leases.put(new LeaseStore.Holding("x", 40, 7, ""));
     a.step();
     leases.delete();
     a.step();

@@ -3,7 +3,7 @@ package io.gpudra.controller.client.election;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
-import io.gpudra.controller.client.election.FakeLeases.Fault;
+import io.gpudra.controller.client.election.FakeLeaseStore.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,20 +19,20 @@ class LegacyTest {
           LEASE, Duration.ofSeconds(10), Duration.ofSeconds(2), Duration.ofSeconds(4));
 
   private final AtomicLong nanos = new AtomicLong();
-  private final FakeLeases leases = new FakeLeases();
+  private final FakeLeaseStore leases = new FakeLeaseStore();
   private final Candidate a = new Candidate("a");
   private final Candidate b = new Candidate("b");
 
-  private final class Candidate implements Election.Terms {
-    final FakeLeases.Connection connection = leases.connect();
-    final Election election;
+  private final class Candidate implements LeaderElection.Terms {
+    final FakeLeaseStore.Connection connection = leases.connect();
+    final LeaderElection election;
     final List<String> left = new ArrayList<>();
     String inherited = "nothing";
     String word = "";
 
     Candidate(String identity) {
       this.election =
-          new Election(connection, identity, TIMING, nanos::get, this, new MetricRegistry());
+          new LeaderElection(connection, identity, TIMING, nanos::get, this, new MetricRegistry());
     }
 
     void step() {
@@ -63,7 +63,7 @@ class LegacyTest {
 
   @BeforeEach
   void aLeads() {
-    leases.put(new Leases.Holding("", 1, 0, ""));
+    leases.put(new LeaseStore.Holding("", 1, 0, ""));
     a.step();
   }
 

@@ -57,7 +57,7 @@ abstract class InformerCase {
             "/api/v1/configmaps",
             "v1",
             "ConfigMap",
-            Fields.of("data"),
+            FieldFilter.of("data"),
             V1ConfigMap.class,
             InformerCase::value),
         cache,

@@ -43,7 +43,8 @@ class ListStreamTest {
                         ",\"status\":{\"images\":[{}]}"))),
             in ->
                 items.add(
-                    in.read(Fields.of("metadata.finalizers", "spec.n", "spec.of.x"), TREE) + ""));
+                    in.read(FieldFilter.of("metadata.finalizers", "spec.n", "spec.of.x"), TREE)
+                        + ""));
 
     assertThat(version).isEqualTo("7");
     assertThat(items).containsExactly(item.formatted("", "", "", ""));
@@ -73,9 +74,10 @@ class ListStreamTest {
         new StringReader(list((odd + "," + good).replace('\'', '"'))),
         in -> {
           try {
-            read.add(in.read(Fields.of("metadata.finalizers", "spec"), CLAIM).metadata().name());
+            read.add(
+                in.read(FieldFilter.of("metadata.finalizers", "spec"), CLAIM).metadata().name());
           } catch (RuntimeException e) {
-            read.add("bad " + in.identity(Identity.NAME));
+            read.add("bad " + in.identity(ObjectIdentity.NAME));
           }
         });
 
@@ -93,7 +95,7 @@ class ListStreamTest {
 
     ListStream.read(
         new StringReader(list((deep + "," + good).replace('\'', '"'))),
-        in -> read.add(in.read(Fields.of("spec"), CLAIM).metadata().name()));
+        in -> read.add(in.read(FieldFilter.of("spec"), CLAIM).metadata().name()));
 
     assertThat(read).containsExactly("deep", "last");
   }
@@ -110,7 +112,7 @@ class ListStreamTest {
                     new StringReader("{\"items\":[" + broken.replace('\'', '"')),
                     in -> {
                       try {
-                        in.read(Fields.of("spec"), CLAIM);
+                        in.read(FieldFilter.of("spec"), CLAIM);
                       } catch (RuntimeException e) {
                         // As every reader of a list does.
                       }

@@ -2,7 +2,7 @@ package io.gpudra.controller.kube.mapping;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ObjectArrays;
-import io.gpudra.controller.client.watch.Fields;
+import io.gpudra.controller.client.watch.FieldFilter;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
@@ -36,7 +36,7 @@ public final class Kinds {
     return resource(
         "resourceclaims",
         "ResourceClaim",
-        Fields.of(
+        FieldFilter.of(
             "metadata.creationTimestamp",
             "metadata.deletionTimestamp",
             "metadata.finalizers",
@@ -53,7 +53,7 @@ public final class Kinds {
     return resource(
         "resourceclaimtemplates",
         "ResourceClaimTemplate",
-        Fields.of("spec"),
+        FieldFilter.of("spec"),
         V1alpha2ResourceClaimTemplate.class,
         keep);
   }
@@ -63,7 +63,7 @@ public final class Kinds {
     return resource(
         "podschedulingcontexts",
         "PodSchedulingContext",
-        Fields.of(
+        FieldFilter.of(
             "metadata.creationTimestamp",
             "metadata.deletionTimestamp",
             "metadata.ownerReferences",
@@ -78,7 +78,7 @@ public final class Kinds {
     return resource(
         "resourceclasses",
         "ResourceClass",
-        Fields.of("driverName", "structuredParameters", "parametersRef", "suitableNodes"),
+        FieldFilter.of("driverName", "structuredParameters", "parametersRef", "suitableNodes"),
         V1alpha2ResourceClass.class,
         ClassMapping::facts);
   }
@@ -88,7 +88,7 @@ public final class Kinds {
     return core(
         "nodes",
         "Node",
-        Fields.of("metadata.labels", "spec.unschedulable", "spec.taints", "status.conditions"),
+        FieldFilter.of("metadata.labels", "spec.unschedulable", "spec.taints", "status.conditions"),
         V1Node.class,
         NodeMapping::state);
   }
@@ -98,7 +98,7 @@ public final class Kinds {
     return core(
         "namespaces",
         "Namespace",
-        Fields.of("metadata.labels"),
+        FieldFilter.of("metadata.labels"),
         V1Namespace.class,
         NamespaceMapping::labels);
   }
@@ -127,7 +127,7 @@ public final class Kinds {
     return core(
         "pods",
         "Pod",
-        Fields.of(ObjectArrays.concat(fields, more, String.class)),
+        FieldFilter.of(ObjectArrays.concat(fields, more, String.class)),
         V1Pod.class,
         keep);
   }
@@ -160,12 +160,12 @@ public final class Kinds {
   }
 
   private static <T, V> WatchedKind<T, V> core(
-      String plural, String kind, Fields fields, Class<T> type, Function<T, V> keep) {
+      String plural, String kind, FieldFilter fields, Class<T> type, Function<T, V> keep) {
     return new WatchedKind<>("/api/v1/" + plural, "v1", kind, fields, type, keep);
   }
 
   private static <T, V> WatchedKind<T, V> resource(
-      String plural, String kind, Fields fields, Class<T> type, Function<T, V> keep) {
+      String plural, String kind, FieldFilter fields, Class<T> type, Function<T, V> keep) {
     return new WatchedKind<>(
         "/apis/" + RESOURCE_API + "/" + plural, RESOURCE_API, kind, fields, type, keep);
   }
@@ -177,7 +177,7 @@ public final class Kinds {
         "/apis/" + GPU_API + "/" + plural,
         GPU_API,
         kind,
-        Fields.of("metadata.generation", "spec", "status"),
+        FieldFilter.of("metadata.generation", "spec", "status"),
         type,
         keep);
   }

@@ -143,7 +143,7 @@ class StartScriptTest {
         .singleElement()
         .asString()
         .startsWith(making + "/kubeconfig ")
-        .endsWith(Rehearsal.class.getName() + " " + making);
+        .endsWith(TrainingRun.class.getName() + " " + making);
   }
 
   @Test
