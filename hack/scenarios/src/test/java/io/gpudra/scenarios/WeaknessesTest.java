@@ -307,7 +307,7 @@ class WeaknessesTest {
         kubeletplugin.app.PluginProcessTest.nobodyHearsOfGpusThatADevicePluginHandsOutBeforeTheyAreTainted
       W92 a page leaves out gates without which nothing works, and its check does not show that:
         controller.doctor.ControlPlaneTest.eachComponentWithoutTheGateIsNamed
-        controller.doctor.EvidenceTest.aPodThatIsLeftWhereItIsShowsThatTheGateIsOff
+        controller.doctor.FeatureGateEvidenceTest.aPodThatIsLeftWhereItIsShowsThatTheGateIsOff
       W93 a manifest mixes versions of the API and suits none:
         scenarios.DocumentsTest.ofAManifestIsSaidWhyItIsNotForThisDriver
       """;

@@ -11,7 +11,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.doctor.Diagnosis;
-import io.gpudra.controller.doctor.Examination;
+import io.gpudra.controller.doctor.InstallationCollector;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
@@ -57,7 +57,7 @@ final class DoctorCommand extends ClusterCommand {
   private record Line(String complaint, String subject, String what, String remedy) {
 
     static Line of(Diagnosis one) {
-      return new Line(one.complaint().label(), one.subject(), one.what(), one.remedy());
+      return new Line(one.problemKind().label(), one.subject(), one.what(), one.remedy());
     }
 
     static Line of(Finding one) {
@@ -80,7 +80,7 @@ final class DoctorCommand extends ClusterCommand {
 
   @Override
   int answer(Sight sight) throws IOException {
-    Examination.Result result = Examination.of(http(), driverName(), sight);
+    InstallationCollector.Result result = InstallationCollector.of(http(), driverName(), sight);
     ImmutableList<String> unseen =
         Stream.concat(result.unseen().stream(), unseenContradictions(sight))
             .collect(ImmutableList.toImmutableList());

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** GPUs that a device plugin advertises, and pods that still hold GPUs of a removed one. */
-record DevicePlugin(Reader reader) {
+record DevicePlugin(InstallationReader reader) {
   private static final ImmutableSet<String> OVER = ImmutableSet.of("Succeeded", "Failed");
 
   /** 0 for a removed device plugin that the node still lists; empty if there never was one. */

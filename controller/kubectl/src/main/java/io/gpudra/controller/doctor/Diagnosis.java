@@ -7,4 +7,4 @@ package io.gpudra.controller.doctor;
  * @param what a sentence for people
  * @param remedy what to do, as a command where there is one
  */
-public record Diagnosis(Complaint complaint, String subject, String what, String remedy) {}
+public record Diagnosis(ProblemKind problemKind, String subject, String what, String remedy) {}

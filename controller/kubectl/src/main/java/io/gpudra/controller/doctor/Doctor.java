@@ -8,12 +8,12 @@ final class Doctor {
   private Doctor() {}
 
   /** All problems except those of claims, causes before their effects. */
-  static ImmutableList<Diagnosis> of(Patient patient) {
+  static ImmutableList<Diagnosis> of(InstallationState installationState) {
     return Stream.of(
-            new ControlPlane(patient).diagnoses(),
-            new DriverNames(patient).diagnoses(),
-            new Members(patient).diagnoses(),
-            new Nodes(patient).diagnoses())
+            new ControlPlane(installationState).diagnoses(),
+            new DriverNames(installationState).diagnoses(),
+            new PodChecks(installationState).diagnoses(),
+            new NodeChecks(installationState).diagnoses())
         .flatMap(found -> found)
         .collect(ImmutableList.toImmutableList());
   }

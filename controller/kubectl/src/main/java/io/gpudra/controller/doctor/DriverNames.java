@@ -13,17 +13,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Checks that classes, controller and plugins use the same driver name. */
-record DriverNames(Patient patient) {
+record DriverNames(InstallationState installationState) {
 
   Stream<Diagnosis> diagnoses() {
-    Set<String> running = names(patient.controllers());
+    Set<String> running = names(installationState.controllers());
     return running.isEmpty()
         ? Stream.empty()
         : Stream.of(classes(running), strangers(running), plugins(running)).flatMap(all -> all);
   }
 
   private ClusterReading reading() {
-    return patient.sight().cluster().reading();
+    return installationState.sight().cluster().reading();
   }
 
   private Stream<Diagnosis> classes(Set<String> running) {
@@ -35,7 +35,7 @@ record DriverNames(Patient patient) {
             mismatch(
                 "ResourceClasses",
                 "name %s; the controller serves %s"
-                    .formatted(Text.listed(driversOf(all)), Text.listed(running))));
+                    .formatted(ListText.listed(driversOf(all)), ListText.listed(running))));
   }
 
   private static Set<String> driversOf(ImmutableCollection<ClassFacts> classes) {
@@ -56,7 +56,7 @@ record DriverNames(Patient patient) {
                 mismatch(
                     "ResourceClass " + found.name(),
                     "names driver %s; the controller serves %s"
-                        .formatted(found.driverName(), Text.listed(running))));
+                        .formatted(found.driverName(), ListText.listed(running))));
   }
 
   /** A typo in our name is similar to it; names of other drivers are not. */
@@ -71,28 +71,28 @@ record DriverNames(Patient patient) {
   }
 
   private Stream<Diagnosis> plugins(Set<String> running) {
-    Set<String> theirs = names(patient.plugins());
+    Set<String> theirs = names(installationState.plugins());
     return theirs.isEmpty() || theirs.equals(running)
         ? Stream.empty()
         : Stream.of(
             mismatch(
                 "plugins",
                 "serve %s; the controller serves %s"
-                    .formatted(Text.listed(theirs), Text.listed(running))));
+                    .formatted(ListText.listed(theirs), ListText.listed(running))));
   }
 
   private static Diagnosis mismatch(String subject, String what) {
     return new Diagnosis(
-        Complaint.DRIVER_NAME_MISMATCH,
+        ProblemKind.DRIVER_NAME_MISMATCH,
         subject,
         what,
         "use one name for controller, plugins and ResourceClasses: --driver-name, the chart's"
             + " driverName, and driverName of the classes");
   }
 
-  private static Set<String> names(List<Patient.Member> members) {
+  private static Set<String> names(List<InstallationState.Member> members) {
     return members.stream()
-        .map(Patient.Member::driverName)
+        .map(InstallationState.Member::driverName)
         .filter(name -> !name.isEmpty())
         .collect(Collectors.toCollection(TreeSet::new));
   }

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.doctor.Patient.ApiServer;
+import io.gpudra.controller.doctor.InstallationState.ApiServer;
 import io.gpudra.controller.kube.ClusterReading;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
@@ -23,7 +23,7 @@ class ControlPlaneTest {
   /** As far as the API server's own release tells. */
   @Test
   void aSchedulerThatCannotBeSeenIsToldByItsServersRelease() {
-    Patient well = patient(WELL, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of());
+    InstallationState well = patient(WELL, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of());
     assertThat(told(with(well, "1.30.2")))
         .containsExactly(
             "SchedulerBindsNoClaims kube-apiserver is of 1.30.2, and a kube-scheduler of that"
@@ -32,24 +32,24 @@ class ControlPlaneTest {
     assertThat(told(with(well, "1.30.3"))).isEmpty();
   }
 
-  private static Patient with(Patient patient, String release) {
-    return new Patient(
-        patient.driverName(),
-        patient.server(),
-        patient.gates(),
-        new Schedulers.Seen(ImmutableSet.of(release), false),
-        patient.controllers(),
-        patient.plugins(),
-        patient.lease(),
-        patient.nodes(),
-        patient.leftBehind(),
-        patient.outdated(),
-        patient.forbidden(),
-        patient.sight(),
-        patient.unseen());
+  private static InstallationState with(InstallationState installationState, String release) {
+    return new InstallationState(
+        installationState.driverName(),
+        installationState.server(),
+        installationState.gates(),
+        new SchedulerVersions.Seen(ImmutableSet.of(release), false),
+        installationState.controllers(),
+        installationState.plugins(),
+        installationState.lease(),
+        installationState.nodes(),
+        installationState.leftBehind(),
+        installationState.outdated(),
+        installationState.forbidden(),
+        installationState.sight(),
+        installationState.unseen());
   }
 
-  private static Patient patient(
+  private static InstallationState patient(
       ApiServer server,
       ImmutableMap<String, Boolean> gates,
       ImmutableMap<String, ImmutableSet<String>> outdated,
@@ -71,11 +71,11 @@ class ControlPlaneTest {
             ImmutableList.of(),
             ImmutableMap.of(),
             ImmutableList.of());
-    return new Patient(
+    return new InstallationState(
         DRIVER,
         server,
         gates,
-        new Schedulers.Seen(ImmutableSet.of("1.30.14"), true),
+        new SchedulerVersions.Seen(ImmutableSet.of("1.30.14"), true),
         ImmutableList.of(),
         ImmutableList.of(),
         Optional.empty(),
@@ -87,10 +87,10 @@ class ControlPlaneTest {
         ImmutableList.of());
   }
 
-  private static ImmutableList<String> told(Patient patient) {
-    return new ControlPlane(patient)
+  private static ImmutableList<String> told(InstallationState installationState) {
+    return new ControlPlane(installationState)
         .diagnoses()
-        .map(one -> one.complaint().label() + " " + one.what() + " -> " + one.remedy())
+        .map(one -> one.problemKind().label() + " " + one.what() + " -> " + one.remedy())
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -123,13 +123,13 @@ class ControlPlaneTest {
 
   @Test
   void eachComponentWithoutTheGateIsNamed() {
-    Patient patient =
+    InstallationState installationState =
         patient(
             WELL,
             ImmutableMap.of("kube-scheduler", false, "kubelet of worker-1", false, "x", true),
             ImmutableMap.of(),
             ImmutableMap.of());
-    assertThat(told(patient))
+    assertThat(told(installationState))
         .containsExactly(
             "FeatureGateOff kube-scheduler runs without feature gate DynamicResourceAllocation ->"
                 + " start kube-scheduler with --feature-gates=DynamicResourceAllocation=true",
@@ -139,13 +139,13 @@ class ControlPlaneTest {
 
   @Test
   void rightsThatAnAccountLacksAreListed() {
-    Patient patient =
+    InstallationState installationState =
         patient(
             WELL,
             ImmutableMap.of(),
             ImmutableMap.of(),
             ImmutableMap.of("gpudra/gpudra-controller", ImmutableList.of("get pods", "list x")));
-    assertThat(told(patient))
+    assertThat(told(installationState))
         .singleElement()
         .asString()
         .startsWith("RightsMissing may not get pods, list x");
@@ -159,8 +159,8 @@ class ControlPlaneTest {
         kubernetes_feature_enabled{name="AllAlpha",stage="ALPHA"} 0
         kubernetes_feature_enabled{name="DynamicResourceAllocation",stage="ALPHA"} %d
         """;
-    assertThat(Gates.metric(page.formatted(1))).contains(true);
-    assertThat(Gates.metric(page.formatted(0))).contains(false);
-    assertThat(Gates.metric("# nothing")).isEmpty();
+    assertThat(FeatureGates.metric(page.formatted(1))).contains(true);
+    assertThat(FeatureGates.metric(page.formatted(0))).contains(false);
+    assertThat(FeatureGates.metric("# nothing")).isEmpty();
   }
 }

@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** Checks that the CRDs of the cluster have all fields of this release. */
-record Crds(Reader reader) {
+record CrdChecks(InstallationReader reader) {
   private static final ImmutableSet<String> PLURALS =
       ImmutableSet.of(GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL, NodeInventory.PLURAL);
 
@@ -45,7 +45,8 @@ record Crds(Reader reader) {
     String text =
         Resources.toString(
             Resources.getResource("io/gpudra/crds/" + plural + ".yaml"), StandardCharsets.UTF_8);
-    return Reader.JSON.valueToTree(new Yaml(new SafeConstructor(new LoaderOptions())).load(text));
+    return InstallationReader.JSON.valueToTree(
+        new Yaml(new SafeConstructor(new LoaderOptions())).load(text));
   }
 
   private static Set<String> fields(JsonNode crd) {

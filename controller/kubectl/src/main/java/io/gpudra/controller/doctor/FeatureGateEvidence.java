@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * Infers from pods and claims whether a component runs with the feature gate: false if it did not
  * do what the gate enables, empty if unknown.
  */
-record Evidence(Sight sight) {
+record FeatureGateEvidence(Sight sight) {
 
   /** Time limit for a working component. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);

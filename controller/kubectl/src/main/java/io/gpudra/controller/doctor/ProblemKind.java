@@ -1,7 +1,7 @@
 package io.gpudra.controller.doctor;
 
 /** Kinds of problems that doctor finds. */
-public enum Complaint {
+public enum ProblemKind {
   /** The API server does not serve the API that this driver needs. */
   API_NOT_SERVED("ApiNotServed"),
   /** A component runs without the feature gate. */
@@ -43,7 +43,7 @@ public enum Complaint {
 
   private final String label;
 
-  Complaint(String label) {
+  ProblemKind(String label) {
     this.label = label;
   }
 

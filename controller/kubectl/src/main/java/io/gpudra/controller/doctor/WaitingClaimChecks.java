@@ -23,11 +23,11 @@ import java.util.Optional;
  *
  * @param deadline after which no further claim is evaluated
  */
-record WaitingClaims(Sight sight, Deadline deadline) {
+record WaitingClaimChecks(Sight sight, Deadline deadline) {
   /** Further claims would mostly have the same reasons. */
   private static final int MAX = 100;
 
-  Examination.Result result() {
+  InstallationCollector.Result result() {
     ImmutableList<ClaimFacts> waiting =
         sight.cluster().reading().claims().stream()
             .filter(claim -> claim.allocation().isEmpty() && !claim.ending() && !claim.structured())
@@ -39,7 +39,7 @@ record WaitingClaims(Sight sight, Deadline deadline) {
       diagnosis(waiting.get(judged)).ifPresent(diagnoses::add);
       judged++;
     }
-    return new Examination.Result(diagnoses.build(), unjudged(waiting.size() - judged));
+    return new InstallationCollector.Result(diagnoses.build(), unjudged(waiting.size() - judged));
   }
 
   private static ImmutableList<String> unjudged(int claims) {
@@ -85,7 +85,7 @@ record WaitingClaims(Sight sight, Deadline deadline) {
               "correct the field: kubectl edit gpuclaimparameters -n " + claim.ref().namespace();
         };
     return Optional.of(
-        about(Complaint.CLAIM_REFUSED, claim, String.join("; ", podBlocker.texts()), remedy));
+        about(ProblemKind.CLAIM_REFUSED, claim, String.join("; ", podBlocker.texts()), remedy));
   }
 
   private Optional<Diagnosis> unplaced(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {
@@ -110,12 +110,12 @@ record WaitingClaims(Sight sight, Deadline deadline) {
     String text = why.text(Audience.READER_OF_ALL, () -> driver().unsatisfiable(found, claim));
     return why.hopeless()
         ? about(
-            Complaint.NOTHING_MATCHES,
+            ProblemKind.NOTHING_MATCHES,
             claim,
             text,
             "request devices that exist: kubectl gpudra nodes -o wide")
         : about(
-            Complaint.ALL_IN_USE,
+            ProblemKind.ALL_IN_USE,
             claim,
             text,
             "find claims to release: kubectl gpudra explain -n %s %s"
@@ -123,7 +123,7 @@ record WaitingClaims(Sight sight, Deadline deadline) {
   }
 
   private static Diagnosis about(
-      Complaint complaint, ClaimFacts claim, String what, String remedy) {
-    return new Diagnosis(complaint, "claim " + claim.ref(), what, remedy);
+      ProblemKind problemKind, ClaimFacts claim, String what, String remedy) {
+    return new Diagnosis(problemKind, "claim " + claim.ref(), what, remedy);
   }
 }

@@ -22,11 +22,11 @@ import java.util.OptionalLong;
  * @param forbidden missing permissions, by the name of the service account
  * @param unseen checks that were not possible, and why
  */
-record Patient(
+record InstallationState(
     String driverName,
     ApiServer server,
     ImmutableMap<String, Boolean> gates,
-    Schedulers.Seen schedulers,
+    SchedulerVersions.Seen schedulers,
     ImmutableList<Member> controllers,
     ImmutableList<Member> plugins,
     Optional<Lease> lease,

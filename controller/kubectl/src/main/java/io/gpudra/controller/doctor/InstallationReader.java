@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Reads objects, and records which ones the caller may not read. */
-final class Reader {
+final class InstallationReader {
   static final JsonMapper JSON = new JsonMapper();
   private static final ImmutableSet<Integer> FORBIDDEN = ImmutableSet.of(401, 403);
   private static final int NOT_FOUND = 404;
@@ -27,7 +27,7 @@ final class Reader {
   private final JsonCalls calls;
   private final Set<String> unseen = new LinkedHashSet<>();
 
-  Reader(JsonCalls calls) {
+  InstallationReader(JsonCalls calls) {
     this.calls = calls;
   }
 

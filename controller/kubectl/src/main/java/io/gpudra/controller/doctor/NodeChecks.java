@@ -1,7 +1,7 @@
 package io.gpudra.controller.doctor;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.doctor.Patient.Member;
+import io.gpudra.controller.doctor.InstallationState.Member;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that each node with GPUs publishes them, and only to this driver. */
-record Nodes(Patient patient) {
+record NodeChecks(InstallationState installationState) {
   private static final String MOVE =
       "remove the node from one of the two, see docs/operate/moving.md";
 
@@ -23,19 +23,21 @@ record Nodes(Patient patient) {
   }
 
   private Stream<Diagnosis> inventories() {
-    ImmutableList<Inventory> all = patient.sight().cluster().reading().inventories();
+    ImmutableList<Inventory> all = installationState.sight().cluster().reading().inventories();
     boolean none = all.stream().allMatch(one -> one.service() instanceof Service.Absent);
     Stream<Diagnosis> missing =
         all.stream()
             .filter(one -> one.service() instanceof Service.Absent)
             .filter(one -> none || hasGpus(one.node().name()))
-            .filter(one -> patient.plugins().stream().noneMatch(p -> on(p, one) && !p.ready()))
+            .filter(
+                one ->
+                    installationState.plugins().stream().noneMatch(p -> on(p, one) && !p.ready()))
             .map(this::missing);
     return Stream.concat(missing, all.stream().flatMap(one -> troubled(one).stream()));
   }
 
   private boolean hasGpus(String node) {
-    Patient.Node known = patient.nodes().get(node);
+    InstallationState.Node known = installationState.nodes().get(node);
     return known != null && (known.shared() || !known.gpuLabels().isEmpty());
   }
 
@@ -44,9 +46,9 @@ record Nodes(Patient patient) {
   }
 
   private Diagnosis missing(Inventory node) {
-    boolean runs = patient.plugins().stream().anyMatch(member -> on(member, node));
+    boolean runs = installationState.plugins().stream().anyMatch(member -> on(member, node));
     return new Diagnosis(
-        Complaint.NO_INVENTORY,
+        ProblemKind.NO_INVENTORY,
         "node " + node.node().name(),
         runs
             ? "a plugin runs on it but has not published any GPU"
@@ -57,7 +59,7 @@ record Nodes(Patient patient) {
   private static String repelled(Inventory node) {
     return node.node().repellingTaints().isEmpty()
         ? ""
-        : "; its taints are " + Text.listed(node.node().repellingTaints());
+        : "; its taints are " + ListText.listed(node.node().repellingTaints());
   }
 
   private Optional<Diagnosis> troubled(Inventory inventory) {
@@ -65,7 +67,7 @@ record Nodes(Patient patient) {
     if (inventory.service() instanceof Service.Stale stale) {
       return Optional.of(
           new Diagnosis(
-              Complaint.INVENTORY_STALE,
+              ProblemKind.INVENTORY_STALE,
               "node " + node,
               "its plugin last published at " + stale.lastHeard(),
               "kubectl get pods -A --field-selector spec.nodeName=%s -l".formatted(node)
@@ -74,16 +76,19 @@ record Nodes(Patient patient) {
     if (inventory.service() instanceof Service.Implausible implausible) {
       return Optional.of(
           new Diagnosis(
-              Complaint.INVENTORY_IMPLAUSIBLE,
+              ProblemKind.INVENTORY_IMPLAUSIBLE,
               "node " + node,
               implausible.problem(),
               "kubectl get nodeinventory %s -o yaml".formatted(node)));
     }
     boolean toldByItsPod =
-        patient.plugins().stream().anyMatch(p -> on(p, inventory) && Members.waitsForDriver(p));
+        installationState.plugins().stream()
+            .anyMatch(p -> on(p, inventory) && PodChecks.waitsForDriver(p));
     return inventory.service() instanceof Service.NotReady && !toldByItsPod
         ? Optional.of(
-            notReady(node, Optional.ofNullable(patient.sight().objects().published().get(node))))
+            notReady(
+                node,
+                Optional.ofNullable(installationState.sight().objects().published().get(node))))
         : Optional.empty();
   }
 
@@ -99,29 +104,29 @@ record Nodes(Patient patient) {
     return switch (reason) {
       case "Starting", "RegistrationRefused" ->
           new Diagnosis(
-              Complaint.NOT_REGISTERED,
+              ProblemKind.NOT_REGISTERED,
               "node " + node,
               what,
               "start the kubelet with %s, and set --kubelet-dir of the plugin to its root directory"
                   .formatted(ControlPlane.GATE));
       case "GpuDriverNotFound" ->
           new Diagnosis(
-              Complaint.GPU_DRIVER_NOT_FOUND, "node " + node, what, Members.DRIVER_REMEDY);
+              ProblemKind.GPU_DRIVER_NOT_FOUND, "node " + node, what, PodChecks.DRIVER_REMEDY);
       case "RuntimeWithoutCdi" ->
           new Diagnosis(
-              Complaint.RUNTIME_WITHOUT_CDI,
+              ProblemKind.RUNTIME_WITHOUT_CDI,
               "node " + node,
               what,
               "set enable_cdi = true in section [plugins.\"io.containerd.grpc.v1.cri\"] of that"
                   + " file, and restart containerd");
       case "CdiDirectoryUnwritable" ->
           new Diagnosis(
-              Complaint.CDI_NOT_WORKING,
+              ProblemKind.CDI_NOT_WORKING,
               "node " + node,
               what,
               "make the plugin's --cdi-root writable, and one of the runtime's CDI directories");
       default ->
-          new Diagnosis(Complaint.NO_INVENTORY, "node " + node, what, "fix the reported problem");
+          new Diagnosis(ProblemKind.NO_INVENTORY, "node " + node, what, "fix the reported problem");
     };
   }
 
@@ -130,15 +135,15 @@ record Nodes(Patient patient) {
   }
 
   private Stream<Diagnosis> devicePlugins() {
-    return patient.sight().cluster().reading().inventories().stream()
+    return installationState.sight().cluster().reading().inventories().stream()
         .filter(one -> !one.gpus().isEmpty())
-        .filter(one -> patient.nodes().containsKey(one.node().name()))
+        .filter(one -> installationState.nodes().containsKey(one.node().name()))
         .flatMap(one -> besideUs(one).stream());
   }
 
   private Optional<Diagnosis> besideUs(Inventory inventory) {
     String name = inventory.node().name();
-    Patient.Node node = Objects.requireNonNull(patient.nodes().get(name));
+    InstallationState.Node node = Objects.requireNonNull(installationState.nodes().get(name));
     if (node.shared()) {
       return Optional.of(
           devicePlugin(
@@ -150,13 +155,13 @@ record Nodes(Patient patient) {
     if (seenThere.isPresent()) {
       return seenThere.map(what -> devicePlugin(name, what, MOVE));
     }
-    ImmutableList<String> leftBehind = patient.leftBehind().get(name);
+    ImmutableList<String> leftBehind = installationState.leftBehind().get(name);
     return leftBehind.isEmpty()
         ? Optional.empty()
         : Optional.of(
             devicePlugin(
                 name,
-                "pods still hold GPUs of a removed device plugin: " + Text.listed(leftBehind),
+                "pods still hold GPUs of a removed device plugin: " + ListText.listed(leftBehind),
                 "kubectl drain %s --ignore-daemonsets, see docs/operate/moving.md"
                     .formatted(name)));
   }
@@ -171,6 +176,6 @@ record Nodes(Patient patient) {
   }
 
   private static Diagnosis devicePlugin(String node, String what, String remedy) {
-    return new Diagnosis(Complaint.DEVICE_PLUGIN_TOO, "node " + node, what, remedy);
+    return new Diagnosis(ProblemKind.DEVICE_PLUGIN_TOO, "node " + node, what, remedy);
   }
 }

@@ -4,13 +4,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Which container runtimes inject devices through CDI. */
-final class Runtimes {
+final class ContainerRuntimes {
   static final String WITH_CDI =
       "containerd 1.7 with enable_cdi, containerd 2, or CRI-O 1.28, or later ones";
 
   private static final Pattern VERSION = Pattern.compile("([a-z-]+)://v?(\\d{1,4})\\.(\\d{1,4}).*");
 
-  private Runtimes() {}
+  private ContainerRuntimes() {}
 
   /** Whether it is known to lack CDI; unknown runtimes may have it. */
   static boolean withoutCdi(String runtime) {

@@ -3,7 +3,7 @@ package io.gpudra.controller.doctor;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
-import io.gpudra.controller.doctor.Patient.Member;
+import io.gpudra.controller.doctor.InstallationState.Member;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The pods of controllers and plugins. */
-record OwnPods(Reader reader) {
+record DriverPods(InstallationReader reader) {
   private static final String STANDARD_NAME = "gpu.resource.example.com";
   private static final String OPTION = "--driver-name=";
   private static final Pattern WAITS_FOR_DRIVER =
@@ -25,7 +25,7 @@ record OwnPods(Reader reader) {
   /** Pods of one program in all namespaces, without terminating ones. */
   ImmutableList<Member> named(String app) throws IOException {
     List<JsonNode> pods = new ArrayList<>();
-    String selector = Reader.escaped("app.kubernetes.io/name=" + app);
+    String selector = InstallationReader.escaped("app.kubernetes.io/name=" + app);
     reader.list(app + " pods", "/api/v1/pods?labelSelector=" + selector, pods::add);
     ImmutableList.Builder<Member> members = ImmutableList.builder();
     int logs = 0;
@@ -88,7 +88,7 @@ record OwnPods(Reader reader) {
     Matcher waits = WAITS_FOR_DRIVER.matcher(reader.text("logs of " + app, path));
     String last = "";
     while (waits.find()) {
-      last = Members.WAITS_FOR_DRIVER + Reader.brief(waits.group(1));
+      last = PodChecks.WAITS_FOR_DRIVER + InstallationReader.brief(waits.group(1));
     }
     return last.isEmpty() ? stated(pod) : last;
   }
@@ -97,7 +97,8 @@ record OwnPods(Reader reader) {
   private static String stated(JsonNode pod) {
     String said =
         Stream.concat(
-                Streams.stream(pod.at("/status/containerStatuses")).flatMap(OwnPods::ofContainer),
+                Streams.stream(pod.at("/status/containerStatuses"))
+                    .flatMap(DriverPods::ofContainer),
                 Streams.stream(pod.at("/status/conditions"))
                     .filter(condition -> condition.path("status").asText().equals("False"))
                     .filter(condition -> !condition.path("message").asText().isEmpty())
@@ -105,7 +106,7 @@ record OwnPods(Reader reader) {
             .distinct()
             .limit(3)
             .collect(Collectors.joining("; "));
-    return Reader.brief(said.isEmpty() ? pod.at("/status/phase").asText() : said);
+    return InstallationReader.brief(said.isEmpty() ? pod.at("/status/phase").asText() : said);
   }
 
   private static Stream<String> ofContainer(JsonNode status) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RuntimesTest {
+class ContainerRuntimesTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -21,6 +21,6 @@ class RuntimesTest {
     "'', false",
   })
   void onlyThoseThatAreKnownToHaveNoCdiAreBlamed(String runtime, boolean without) {
-    assertThat(Runtimes.withoutCdi(runtime)).isEqualTo(without);
+    assertThat(ContainerRuntimes.withoutCdi(runtime)).isEqualTo(without);
   }
 }

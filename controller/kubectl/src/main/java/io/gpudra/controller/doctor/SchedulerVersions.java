@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Finds releases of kube-scheduler that do not bind pods with claims. */
-record Schedulers(Reader reader) {
+record SchedulerVersions(InstallationReader reader) {
   private static final Pattern RELEASE = Pattern.compile("v?(\\d{1,4}\\.\\d{1,4}\\.\\d{1,4})\\b.*");
 
   /** The fixed release, by minor version. */
@@ -26,16 +26,16 @@ record Schedulers(Reader reader) {
   record Seen(ImmutableSet<String> releases, boolean themselves) {}
 
   Seen seen() throws IOException {
-    JsonNode pods = reader.get(Gates.SCHEDULER, Gates.podsOf(Gates.SCHEDULER));
+    JsonNode pods = reader.get(FeatureGates.SCHEDULER, FeatureGates.podsOf(FeatureGates.SCHEDULER));
     ImmutableSet<String> own =
         Streams.stream(pods.path("items"))
-            .map(pod -> OwnPods.tag(pod.at("/spec/containers/0/image").asText()))
+            .map(pod -> DriverPods.tag(pod.at("/spec/containers/0/image").asText()))
             .flatMap(tag -> release(tag).stream())
             .collect(ImmutableSet.toImmutableSet());
     if (!own.isEmpty()) {
       return new Seen(own, true);
     }
-    String server = reader.get(Gates.SERVER, "/version").path("gitVersion").asText();
+    String server = reader.get(FeatureGates.SERVER, "/version").path("gitVersion").asText();
     return new Seen(release(server).stream().collect(ImmutableSet.toImmutableSet()), false);
   }
 

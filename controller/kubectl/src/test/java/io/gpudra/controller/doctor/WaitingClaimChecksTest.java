@@ -12,11 +12,11 @@ import io.gpudra.controller.view.whatif.Deadline;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class WaitingClaimsTest {
+class WaitingClaimChecksTest {
   private final AtomicLong nanos = new AtomicLong();
 
   /** Of three claims of a class that there is not, with so many looks at the clock. */
-  private Examination.Result judged(long looks) {
+  private InstallationCollector.Result judged(long looks) {
     ClusterReading reading =
         new ClusterReading(
             ImmutableList.of(
@@ -35,7 +35,7 @@ class WaitingClaimsTest {
             ImmutableList.of(),
             ImmutableMap.of(),
             ImmutableList.of());
-    return new WaitingClaims(
+    return new WaitingClaimChecks(
             Sight.of(sight, "gpu.resource.example.com", Some.EPOCH),
             new Deadline(nanos::incrementAndGet, looks))
         .result();
@@ -43,7 +43,7 @@ class WaitingClaimsTest {
 
   @Test
   void claimsThatThereIsNoTimeForAreSaidToBeUnseen() {
-    Examination.Result one = judged(1);
+    InstallationCollector.Result one = judged(1);
 
     assertThat(one.diagnoses()).extracting(Diagnosis::subject).containsExactly("claim default/a");
     assertThat(one.unseen()).containsExactly("2 waiting claims: time limit reached");
@@ -51,7 +51,7 @@ class WaitingClaimsTest {
 
   @Test
   void whoHasTimeJudgesAll() {
-    Examination.Result all = judged(100);
+    InstallationCollector.Result all = judged(100);
 
     assertThat(all.diagnoses()).hasSize(3);
     assertThat(all.unseen()).isEmpty();

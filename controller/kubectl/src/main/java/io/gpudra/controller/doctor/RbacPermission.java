@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Permissions that controller and plugin need. */
-enum Rights {
+enum RbacPermission {
   CONTROLLER(
       "resource.k8s.io resourceclaims get,list,watch,patch",
       "resource.k8s.io resourceclaims/status patch",
@@ -31,7 +31,7 @@ enum Rights {
 
   private final ImmutableList<String> lines;
 
-  Rights(String... lines) {
+  RbacPermission(String... lines) {
     this.lines = ImmutableList.copyOf(lines);
   }
 
@@ -49,7 +49,7 @@ enum Rights {
   }
 
   ImmutableList<Right> all() {
-    return lines.stream().flatMap(Rights::parse).collect(ImmutableList.toImmutableList());
+    return lines.stream().flatMap(RbacPermission::parse).collect(ImmutableList.toImmutableList());
   }
 
   private static Stream<Right> parse(String line) {

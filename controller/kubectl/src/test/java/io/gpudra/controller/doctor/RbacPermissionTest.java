@@ -3,7 +3,7 @@ package io.gpudra.controller.doctor;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.doctor.Rights.Right;
+import io.gpudra.controller.doctor.RbacPermission.Right;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,11 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.yaml.snakeyaml.Yaml;
 
-class RightsTest {
+class RbacPermissionTest {
 
   @ParameterizedTest
   @CsvSource({"CONTROLLER, controller", "PLUGIN, kubeletplugin"})
-  void whatIsAskedForIsWhatTheManifestsGrant(Rights rights, String name) throws IOException {
+  void whatIsAskedForIsWhatTheManifestsGrant(RbacPermission rbacPermission, String name)
+      throws IOException {
     Path file = Path.of("../../manifests/base/" + name + "-rbac.yaml");
     Set<Right> granted =
         StreamSupport.stream(new Yaml().loadAll(Files.readString(file)).spliterator(), false)
@@ -29,7 +30,7 @@ class RightsTest {
             .flatMap(document -> list(document, "rules").stream())
             .flatMap(rule -> rights((Map<?, ?>) rule).stream())
             .collect(Collectors.toSet());
-    assertThat(Set.copyOf(rights.all())).isEqualTo(granted);
+    assertThat(Set.copyOf(rbacPermission.all())).isEqualTo(granted);
   }
 
   private static Set<Right> rights(Map<?, ?> rule) {

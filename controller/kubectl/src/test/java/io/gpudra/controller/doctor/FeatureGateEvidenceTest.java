@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a pod that waits tells of kube-scheduler's feature gate. */
-class EvidenceTest {
+class FeatureGateEvidenceTest {
 
   private static final Duration MINUTES = Duration.ofMinutes(2);
 
@@ -23,7 +23,7 @@ class EvidenceTest {
   }
 
   private static Optional<Boolean> shows(Scene scene) {
-    return new Evidence(scene.sight()).ofScheduler();
+    return new FeatureGateEvidence(scene.sight()).ofScheduler();
   }
 
   private static Optional<Boolean> shows(Scheduling scheduling) {

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 /**
  * Whether the four components run with the feature gate, from their own metrics and flags or by
- * {@link Evidence}. A component without either is left out.
+ * {@link FeatureGateEvidence}. A component without either is left out.
  */
-record Gates(Reader reader, Evidence evidence) {
+record FeatureGates(InstallationReader reader, FeatureGateEvidence evidence) {
   static final String SERVER = "kube-apiserver";
   static final String SCHEDULER = "kube-scheduler";
   static final String CONTROLLERS = "kube-controller-manager";
@@ -47,7 +47,7 @@ record Gates(Reader reader, Evidence evidence) {
   /** Path of its pods, if it runs in pods. */
   static String podsOf(String component) {
     return "/api/v1/namespaces/kube-system/pods?labelSelector="
-        + Reader.escaped("component=" + component);
+        + InstallationReader.escaped("component=" + component);
   }
 
   /** From the flags of a component that runs in pods. */
@@ -66,7 +66,8 @@ record Gates(Reader reader, Evidence evidence) {
 
   private Optional<Boolean> kubelet(String node) throws IOException {
     JsonNode config =
-        reader.get("kubelets", "/api/v1/nodes/" + Reader.escaped(node) + "/proxy/configz");
+        reader.get(
+            "kubelets", "/api/v1/nodes/" + InstallationReader.escaped(node) + "/proxy/configz");
     JsonNode gates = config.at("/kubeletconfig/featureGates");
     return config.isMissingNode()
         ? Optional.empty()

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OwnPodsTest {
+class DriverPodsTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -17,7 +17,7 @@ class OwnPodsTest {
     "gpudra/controller, ''",
   })
   void theVersionIsTheTagOfTheImage(String image, String tag) {
-    assertThat(OwnPods.tag(image)).isEqualTo(tag);
+    assertThat(DriverPods.tag(image)).isEqualTo(tag);
   }
 
   @ParameterizedTest
@@ -31,7 +31,8 @@ class OwnPodsTest {
       })
   void theDriverNameIsThatOfTheOptionOrOfTheEnvironment(String container, String name)
       throws IOException {
-    assertThat(OwnPods.driverName(Reader.JSON.readTree(container.replace('\'', '"'))))
+    assertThat(
+            DriverPods.driverName(InstallationReader.JSON.readTree(container.replace('\'', '"'))))
         .isEqualTo(name);
   }
 }

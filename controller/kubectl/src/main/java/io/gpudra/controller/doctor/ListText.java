@@ -4,10 +4,10 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /** Lists in sentences. */
-final class Text {
+final class ListText {
   private static final int MAX = 8;
 
-  private Text() {}
+  private ListText() {}
 
   /** The first few, and how many more there are. */
   static String listed(Collection<String> texts) {

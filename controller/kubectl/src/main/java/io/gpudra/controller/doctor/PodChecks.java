@@ -1,6 +1,6 @@
 package io.gpudra.controller.doctor;
 
-import io.gpudra.controller.doctor.Patient.Member;
+import io.gpudra.controller.doctor.InstallationState.Member;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Checks that our own pods run and that a controller leads. */
-record Members(Patient patient) {
+record PodChecks(InstallationState installationState) {
   /** Prefix of the reason. */
   static final String WAITS_FOR_DRIVER = "no GPU can be served yet: ";
 
@@ -21,24 +21,27 @@ record Members(Patient patient) {
   }
 
   private Stream<Diagnosis> controller() {
-    if (patient.lease().filter(Patient.Lease::led).isPresent()) {
+    if (installationState.lease().filter(InstallationState.Lease::led).isPresent()) {
       return Stream.empty();
     }
     String why =
-        patient.controllers().stream()
+        installationState.controllers().stream()
             .filter(member -> !member.ready())
             .map(member -> "; pod %s: %s".formatted(member.ref(), member.trouble()))
             .collect(Collectors.joining());
     String lease =
-        patient.lease().map(known -> "the lease is not renewed").orElse("there is no lease");
-    return patient.sees(Examination.LEASES)
+        installationState
+            .lease()
+            .map(known -> "the lease is not renewed")
+            .orElse("there is no lease");
+    return installationState.sees(InstallationCollector.LEASES)
         ? Stream.of(
             new Diagnosis(
-                Complaint.NO_CONTROLLER,
+                ProblemKind.NO_CONTROLLER,
                 "controller",
                 "no controller leads: " + lease + why,
                 "kubectl logs -n %s -l app.kubernetes.io/name=gpudra-controller --tail=20"
-                    .formatted(namespace(patient.controllers()))))
+                    .formatted(namespace(installationState.controllers()))))
         : Stream.empty();
   }
 
@@ -52,18 +55,18 @@ record Members(Patient patient) {
 
   /** The log of a plugin that waits for the GPU driver is more precise than its pod's status. */
   private Stream<Diagnosis> pluginPods() {
-    return patient.plugins().stream()
+    return installationState.plugins().stream()
         .filter(member -> !member.ready())
         .map(
             member ->
                 waitsForDriver(member)
                     ? new Diagnosis(
-                        Complaint.GPU_DRIVER_NOT_FOUND,
+                        ProblemKind.GPU_DRIVER_NOT_FOUND,
                         "node " + member.node(),
                         "plugin %s waits: %s".formatted(member.ref(), member.trouble()),
                         DRIVER_REMEDY)
                     : new Diagnosis(
-                        Complaint.NO_INVENTORY,
+                        ProblemKind.NO_INVENTORY,
                         "node " + member.node(),
                         "plugin %s is not ready: %s".formatted(member.ref(), member.trouble()),
                         "kubectl logs -n %s %s --tail=20"
@@ -72,7 +75,8 @@ record Members(Patient patient) {
 
   private Stream<Diagnosis> versions() {
     Set<String> versions =
-        Stream.concat(patient.controllers().stream(), patient.plugins().stream())
+        Stream.concat(
+                installationState.controllers().stream(), installationState.plugins().stream())
             .map(Member::version)
             .filter(version -> !version.isEmpty())
             .collect(Collectors.toCollection(TreeSet::new));
@@ -80,9 +84,9 @@ record Members(Patient patient) {
         ? Stream.empty()
         : Stream.of(
             new Diagnosis(
-                Complaint.VERSIONS_DIFFER,
+                ProblemKind.VERSIONS_DIFFER,
                 "controller and plugins",
-                "run as " + Text.listed(versions),
+                "run as " + ListText.listed(versions),
                 "finish the roll-out: kubectl get pods -A -l"
                     + " 'app.kubernetes.io/name in (gpudra-controller,gpudra-kubeletplugin)'"));
   }

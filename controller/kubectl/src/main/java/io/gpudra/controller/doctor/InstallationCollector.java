@@ -8,11 +8,11 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.doctor.Patient.ApiServer;
-import io.gpudra.controller.doctor.Patient.Lease;
-import io.gpudra.controller.doctor.Patient.Member;
-import io.gpudra.controller.doctor.Patient.Node;
-import io.gpudra.controller.doctor.Rights.Right;
+import io.gpudra.controller.doctor.InstallationState.ApiServer;
+import io.gpudra.controller.doctor.InstallationState.Lease;
+import io.gpudra.controller.doctor.InstallationState.Member;
+import io.gpudra.controller.doctor.InstallationState.Node;
+import io.gpudra.controller.doctor.RbacPermission.Right;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Deadline;
@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Collects the state that {@code Doctor} evaluates. */
-public final class Examination {
+public final class InstallationCollector {
   static final String LEASES = "the leader's lease";
   private static final String STANDARD_NAMESPACE = "gpudra";
   private static final String REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
@@ -33,13 +33,13 @@ public final class Examination {
   private final HttpClients http;
   private final String driverName;
   private final Sight sight;
-  private final Reader reader;
+  private final InstallationReader reader;
 
-  private Examination(HttpClients http, String driverName, Sight sight) {
+  private InstallationCollector(HttpClients http, String driverName, Sight sight) {
     this.http = http;
     this.driverName = driverName;
     this.sight = sight;
-    this.reader = new Reader(http.calls());
+    this.reader = new InstallationReader(http.calls());
   }
 
   /**
@@ -65,29 +65,30 @@ public final class Examination {
    * @throws IOException when the server cannot be reached
    */
   public static Result of(HttpClients http, String driverName, Sight sight) throws IOException {
-    Patient patient = new Examination(http, driverName, sight).patient();
-    return new Result(Doctor.of(patient), patient.unseen())
-        .and(new WaitingClaims(sight, Deadline.ofAPerson()).result());
+    InstallationState installationState =
+        new InstallationCollector(http, driverName, sight).patient();
+    return new Result(Doctor.of(installationState), installationState.unseen())
+        .and(new WaitingClaimChecks(sight, Deadline.ofAPerson()).result());
   }
 
-  private Patient patient() throws IOException {
-    OwnPods pods = new OwnPods(reader);
+  private InstallationState patient() throws IOException {
+    DriverPods pods = new DriverPods(reader);
     ImmutableList<Member> controllers = pods.named("gpudra-controller");
     ImmutableList<Member> plugins = pods.named("gpudra-kubeletplugin");
     String namespace =
         controllers.stream().map(Member::namespace).findFirst().orElse(STANDARD_NAMESPACE);
     ImmutableMap<String, Node> nodes = nodes();
-    return new Patient(
+    return new InstallationState(
         driverName,
         server(),
-        new Gates(reader, new Evidence(sight)).of(nodes.keySet()),
-        new Schedulers(reader).seen(),
+        new FeatureGates(reader, new FeatureGateEvidence(sight)).of(nodes.keySet()),
+        new SchedulerVersions(reader).seen(),
         controllers,
         plugins,
         lease(namespace),
         nodes,
         new DevicePlugin(reader).leftBehind(Maps.filterValues(nodes, Node::abandoned).keySet()),
-        new Crds(reader).outdated(),
+        new CrdChecks(reader).outdated(),
         forbidden(controllers, plugins),
         sight,
         reader.unseen());
@@ -147,17 +148,19 @@ public final class Examination {
   private ImmutableMap<String, ImmutableList<String>> forbidden(
       List<Member> controllers, List<Member> plugins) throws IOException {
     ImmutableMap.Builder<String, ImmutableList<String>> all = ImmutableMap.builder();
-    forbidden(controllers, Rights.CONTROLLER, all);
-    forbidden(plugins, Rights.PLUGIN, all);
+    forbidden(controllers, RbacPermission.CONTROLLER, all);
+    forbidden(plugins, RbacPermission.PLUGIN, all);
     return all.buildKeepingLast();
   }
 
   private void forbidden(
-      List<Member> members, Rights rights, ImmutableMap.Builder<String, ImmutableList<String>> all)
+      List<Member> members,
+      RbacPermission rbacPermission,
+      ImmutableMap.Builder<String, ImmutableList<String>> all)
       throws IOException {
     for (String account : members.stream().map(Member::account).distinct().toList()) {
       ImmutableList.Builder<String> missing = ImmutableList.builder();
-      for (Right right : rights.all()) {
+      for (Right right : rbacPermission.all()) {
         JsonNode answer = reader.ask("rights of " + account, REVIEWS, review(account, right));
         if (answer.at("/status/allowed").isBoolean() && !answer.at("/status/allowed").asBoolean()) {
           missing.add(right.text());
@@ -171,7 +174,7 @@ public final class Examination {
   }
 
   private static ObjectNode review(String account, Right right) {
-    ObjectNode review = Reader.JSON.createObjectNode();
+    ObjectNode review = InstallationReader.JSON.createObjectNode();
     review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SubjectAccessReview");
     int slash = right.resource().indexOf('/');
     ObjectNode attributes =
