@@ -52,7 +52,7 @@ class ProtocolChecklistTest {
         dra.engine.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
         dra.granting.BatchTest.aRefusedCommitIsPublishedForEveryPendingClaimInTheSamePass
         dra.engine.ReleaseTest.aReleaseThatTheServerRefusesIsToldAndTriedAgainAndKeepsTheDevices
-        kube.KubeReportsTest.tellsTheSameOnceAndAgainAfterFiveMinutes
+        kube.KubeReportSinkTest.tellsTheSameOnceAndAgainAfterFiveMinutes
       6 every row of the claim table, with the combinations:
         dra.claims.ClaimRulesTest.theFirstLineThatMatchesDecides
         dra.claims.ClaimRulesTest.everyLineOfTheTableHasARow

@@ -11,7 +11,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 /** Finds inconsistent objects of one driver; objects of other drivers are ignored. */
 public final class ClusterCheck {
   private final Cluster cluster;
-  private final ClusterReading reading;
+  private final ClusterObjects reading;
   private final String driverName;
 
   private ClusterCheck(Cluster cluster) {

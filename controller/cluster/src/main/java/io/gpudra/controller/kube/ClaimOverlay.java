@@ -6,7 +6,7 @@ import io.gpudra.controller.client.watch.CacheListener;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
 import java.util.Set;
@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * responses to our own writes. All readers use this overlay, so none sees a version older than our
  * last write, and a deleted claim does not reappear.
  */
-final class ClaimOverlay implements CacheListener<KeptClaim> {
-  private final ObjectCache<KeptClaim> cache;
-  private final ConcurrentHashMap<String, Kept<KeptClaim>> answered = new ConcurrentHashMap<>();
+final class ClaimOverlay implements CacheListener<CachedClaim> {
+  private final ObjectCache<CachedClaim> cache;
+  private final ConcurrentHashMap<String, Kept<CachedClaim>> answered = new ConcurrentHashMap<>();
 
   /** UIDs of claims that our write removed but the watch still has. */
   private final Set<String> removed = ConcurrentHashMap.newKeySet();
@@ -29,7 +29,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
 
   private volatile ClaimEvents events = ClaimEvents.NO_OP;
 
-  ClaimOverlay(ObjectCache<KeptClaim> cache) {
+  ClaimOverlay(ObjectCache<CachedClaim> cache) {
     this.cache = cache;
   }
 
@@ -39,11 +39,11 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
   }
 
   /** Takes no lock. */
-  Optional<Kept<KeptClaim>> newest(ClaimRef claim) {
+  Optional<Kept<CachedClaim>> newest(ClaimRef claim) {
     String key = ObjectCache.key(claim.namespace(), claim.name());
-    Kept<KeptClaim> answer = answered.get(key);
-    Optional<Kept<KeptClaim>> cached = cache.get(key);
-    Optional<Kept<KeptClaim>> newest =
+    Kept<CachedClaim> answer = answered.get(key);
+    Optional<Kept<CachedClaim>> cached = cache.get(key);
+    Optional<Kept<CachedClaim>> newest =
         answer == null || cached.filter(c -> notNewer(answer, c)).isPresent()
             ? cached
             : Optional.of(answer);
@@ -56,9 +56,9 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
   }
 
   /** Takes the response to our own write. */
-  void answer(Kept<KeptClaim> object) {
+  void answer(Kept<CachedClaim> object) {
     synchronized (order) {
-      Kept<KeptClaim> before = answered.get(object.key());
+      Kept<CachedClaim> before = answered.get(object.key());
       if (overtaken(object) || (before != null && notNewer(object, before))) {
         return;
       }
@@ -71,7 +71,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
   }
 
   /** Our own write removed this object. */
-  void removed(Kept<KeptClaim> object) {
+  void removed(Kept<CachedClaim> object) {
     synchronized (order) {
       boolean known = newest(object.value().facts().ref()).filter(o -> same(o, object)).isPresent();
       if (known) {
@@ -81,12 +81,12 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     }
   }
 
-  private static boolean same(Kept<KeptClaim> one, Kept<KeptClaim> other) {
+  private static boolean same(Kept<CachedClaim> one, Kept<CachedClaim> other) {
     return one.uid().equals(other.uid());
   }
 
   /** Whether the watch has a newer object, or has seen the deletion of this one. */
-  private boolean overtaken(Kept<KeptClaim> object) {
+  private boolean overtaken(Kept<CachedClaim> object) {
     String complete = cache.position();
     return cache
         .get(object.key())
@@ -95,9 +95,9 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
   }
 
   @Override
-  public void changed(Kept<KeptClaim> now) {
+  public void changed(Kept<CachedClaim> now) {
     synchronized (order) {
-      Kept<KeptClaim> answer = answered.get(now.key());
+      Kept<CachedClaim> answer = answered.get(now.key());
       if (answer != null && later(answer.resourceVersion(), now.resourceVersion())) {
         return;
       }
@@ -113,7 +113,7 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
   }
 
   @Override
-  public void gone(Kept<KeptClaim> last) {
+  public void gone(Kept<CachedClaim> last) {
     synchronized (order) {
       answered.computeIfPresent(last.key(), (k, a) -> same(a, last) ? null : a);
       if (!removed.remove(last.uid())) {
@@ -141,18 +141,18 @@ final class ClaimOverlay implements CacheListener<KeptClaim> {
     }
   }
 
-  private void replaced(Kept<KeptClaim> before, Kept<KeptClaim> now) {
+  private void replaced(Kept<CachedClaim> before, Kept<CachedClaim> now) {
     if (!before.uid().equals(now.uid())) {
       tellGone(before);
     }
   }
 
-  private void tellGone(Kept<KeptClaim> last) {
+  private void tellGone(Kept<CachedClaim> last) {
     ClaimFacts facts = last.value().facts();
     events.gone(facts.ref(), facts.uid());
   }
 
-  private static boolean notNewer(Kept<KeptClaim> one, Kept<KeptClaim> other) {
+  private static boolean notNewer(Kept<CachedClaim> one, Kept<CachedClaim> other) {
     return !later(one.resourceVersion(), other.resourceVersion());
   }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.custom.V1Patch;
 import java.util.Optional;
@@ -25,13 +25,13 @@ final class ClaimPatches {
     this.settings = settings;
   }
 
-  V1Patch guarded(KeptClaim claim) {
+  V1Patch guarded(CachedClaim claim) {
     ObjectNode patch = of(claim);
     patch.withObject("/metadata").putArray("finalizers").add(settings.finalizer());
     return new V1Patch(patch.toString());
   }
 
-  V1Patch unguarded(KeptClaim claim) {
+  V1Patch unguarded(CachedClaim claim) {
     ObjectNode patch = of(claim);
     patch
         .withObject("/metadata")
@@ -40,7 +40,7 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  V1Patch allocated(KeptClaim claim, ResourceHandle handle, Optional<PodRef> reserveFor) {
+  V1Patch allocated(CachedClaim claim, ResourceHandle handle, Optional<PodRef> reserveFor) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");
     status.put("driverName", settings.driverName());
@@ -50,7 +50,7 @@ final class ClaimPatches {
   }
 
   /** With {@code lingers} the driver name stays in the status. */
-  V1Patch cleared(KeptClaim claim, boolean lingers) {
+  V1Patch cleared(CachedClaim claim, boolean lingers) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");
     status.putNull("allocation").putNull("deallocationRequested");
@@ -60,7 +60,7 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  private static ObjectNode of(KeptClaim claim) {
+  private static ObjectNode of(CachedClaim claim) {
     ObjectNode patch = JSON.createObjectNode();
     patch
         .putObject("metadata")
@@ -93,12 +93,12 @@ final class ClaimPatches {
   }
 
   /** Includes the current consumers, since servers before 1.30 replace the list. */
-  private static void reserve(ObjectNode status, KeptClaim claim, PodRef pod) {
+  private static void reserve(ObjectNode status, CachedClaim claim, PodRef pod) {
     if (claim.facts().reservedFor().contains(pod.uid())) {
       return;
     }
     ArrayNode reservedFor = status.putArray("reservedFor");
-    for (KeptClaim.Consumer consumer : claim.consumers()) {
+    for (CachedClaim.Consumer consumer : claim.consumers()) {
       ObjectNode entry = reservedFor.addObject();
       if (!consumer.apiGroup().isEmpty()) {
         entry.put("apiGroup", consumer.apiGroup());

@@ -13,7 +13,7 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.custom.V1Patch;
@@ -42,14 +42,14 @@ final class KubeClaimStore implements ClaimStore {
   private static final Logger log = LoggerFactory.getLogger(KubeClaimStore.class);
 
   private final ResourceV1alpha2Api api;
-  private final ObjectCache<KeptClaim> cache;
+  private final ObjectCache<CachedClaim> cache;
   private final ClaimOverlay overlay;
-  private final LiveObjects<V1alpha2ResourceClaim, KeptClaim> live;
+  private final LiveObjects<V1alpha2ResourceClaim, CachedClaim> live;
   private final ClaimPatches patches;
   private final BooleanSupplier mayWriteStatus;
 
   private record Change(
-      boolean ofStatus, Predicate<ClaimFacts> alreadySo, Function<KeptClaim, V1Patch> patch) {}
+      boolean ofStatus, Predicate<ClaimFacts> alreadySo, Function<CachedClaim, V1Patch> patch) {}
 
   /**
    * @param mayWriteStatus if false, status patches are not sent but end UNCLEAR, so that the caller
@@ -57,9 +57,9 @@ final class KubeClaimStore implements ClaimStore {
    */
   KubeClaimStore(
       ResourceV1alpha2Api api,
-      ObjectCache<KeptClaim> cache,
+      ObjectCache<CachedClaim> cache,
       ClaimOverlay overlay,
-      LiveObjects<V1alpha2ResourceClaim, KeptClaim> live,
+      LiveObjects<V1alpha2ResourceClaim, CachedClaim> live,
       ClaimPatches patches,
       BooleanSupplier mayWriteStatus) {
     this.api = api;
@@ -71,7 +71,7 @@ final class KubeClaimStore implements ClaimStore {
   }
 
   /** Terms of the cache's index. */
-  static Collection<String> indexed(KeptClaim claim) {
+  static Collection<String> indexed(CachedClaim claim) {
     String byClass = classTerm(claim.facts().className());
     return claim
         .facts()
@@ -96,7 +96,7 @@ final class KubeClaimStore implements ClaimStore {
   @Override
   public Optional<ClaimFacts> live(ClaimRef claim) throws ApiUnavailableException {
     try {
-      Optional<Kept<KeptClaim>> found =
+      Optional<Kept<CachedClaim>> found =
           live.get(api.readNamespacedResourceClaim(claim.name(), claim.namespace())::buildCall);
       found.ifPresent(overlay::answer);
       return found.map(kept -> kept.value().facts());
@@ -121,7 +121,7 @@ final class KubeClaimStore implements ClaimStore {
   }
 
   /** Uses the cached facts if they are the same, to save memory. */
-  private ClaimFacts onlyOnce(Kept<KeptClaim> listed) {
+  private ClaimFacts onlyOnce(Kept<CachedClaim> listed) {
     ClaimFacts facts = listed.value().facts();
     return overlay
         .newest(facts.ref())
@@ -187,9 +187,9 @@ final class KubeClaimStore implements ClaimStore {
   }
 
   private WriteOutcome write(ClaimFacts seen, Change change) {
-    Optional<KeptClaim> newest = overlay.newest(seen.ref()).map(Kept::value);
+    Optional<CachedClaim> newest = overlay.newest(seen.ref()).map(Kept::value);
     Optional<WriteOutcome> known =
-        WriteOutcome.withoutCall(seen, newest.map(KeptClaim::facts), change.alreadySo());
+        WriteOutcome.withoutCall(seen, newest.map(CachedClaim::facts), change.alreadySo());
     if (known.isPresent()) {
       return known.get();
     }
@@ -201,11 +201,11 @@ final class KubeClaimStore implements ClaimStore {
 
   private WriteOutcome send(ClaimRef claim, boolean ofStatus, V1Patch patch) {
     try {
-      Written<KeptClaim> answer = live.patch(built(claim, ofStatus, patch), ClaimPatches.FORMAT);
-      if (answer instanceof Written.Stored<KeptClaim> stored) {
+      Written<CachedClaim> answer = live.patch(built(claim, ofStatus, patch), ClaimPatches.FORMAT);
+      if (answer instanceof Written.Stored<CachedClaim> stored) {
         return stored(stored.object());
       }
-      return refused(claim, ((Written.Refused<KeptClaim>) answer).answer());
+      return refused(claim, ((Written.Refused<CachedClaim>) answer).answer());
     } catch (IOException e) {
       log.info("write unclear claim={} status={} why={}", claim, ofStatus, String.valueOf(e));
       return WriteOutcome.of(Kind.UNCLEAR);
@@ -218,7 +218,7 @@ final class KubeClaimStore implements ClaimStore {
         : api.patchNamespacedResourceClaim(claim.name(), claim.namespace(), patch)::buildCall;
   }
 
-  private WriteOutcome stored(Kept<KeptClaim> stored) {
+  private WriteOutcome stored(Kept<CachedClaim> stored) {
     if (removed(stored.value())) {
       overlay.removed(stored);
       return WriteOutcome.of(Kind.DONE);
@@ -228,12 +228,12 @@ final class KubeClaimStore implements ClaimStore {
   }
 
   /** A deleted object disappears with its last finalizer, but the response still contains it. */
-  private static boolean removed(KeptClaim claim) {
+  private static boolean removed(CachedClaim claim) {
     return claim.facts().deleting() && !claim.held();
   }
 
   private static WriteOutcome refused(ClaimRef claim, Answer answer) {
-    Kind kind = Answers.kind(answer);
+    Kind kind = WriteResponseMapping.kind(answer);
     if (kind == Kind.REJECTED) {
       log.warn("write rejected claim={} answer={}", claim, answer);
     } else {

@@ -25,11 +25,11 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
+import io.gpudra.controller.kube.mapping.CachedClaim;
+import io.gpudra.controller.kube.mapping.CachedParameters;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
-import io.gpudra.controller.kube.mapping.KeptClaim;
-import io.gpudra.controller.kube.mapping.KeptParameters;
-import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.kube.mapping.PodMapping;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.status.StatusObjects;
 import io.gpudra.crds.api.GpuApi;
@@ -64,18 +64,18 @@ public final class KubeCluster implements AutoCloseable {
   private final HttpClients http;
   private final KubeSettings settings;
   private final MetricRegistry metrics;
-  private final KubeReports reports;
+  private final KubeReportSink reports;
   private final EventSink events;
   private final ScheduledExecutorService ticker =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("nodes-tick").setDaemon(true).build());
 
-  private final ObjectCache<KeptClaim> claimCache = new ObjectCache<>(KubeClaimStore::indexed);
+  private final ObjectCache<CachedClaim> claimCache = new ObjectCache<>(KubeClaimStore::indexed);
   private final ObjectCache<ContextFacts> contextCache = new ObjectCache<>();
   private final ObjectCache<ClassFacts> classCache = new ObjectCache<>();
   private final ObjectCache<ImmutableMap<String, String>> namespaces = new ObjectCache<>();
   private final ClaimOverlay overlay = new ClaimOverlay(claimCache);
-  private final WatchedKind<V1alpha2ResourceClaim, KeptClaim> claimKind;
+  private final WatchedKind<V1alpha2ResourceClaim, CachedClaim> claimKind;
   private final ClaimStore claims;
   private final ContextStore contexts;
   private final KubeClassStore classes = new KubeClassStore(classCache);
@@ -101,9 +101,9 @@ public final class KubeCluster implements AutoCloseable {
     this.events =
         new EventSink(
             http, source, settings.clock(), Ticker.systemTicker(), mayWriteStatus, metrics);
-    this.reports = new KubeReports(events, metrics);
+    this.reports = new KubeReportSink(events, metrics);
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
-    this.claimKind = Kinds.claims(mapping::keep);
+    this.claimKind = ResourceKinds.claims(mapping::keep);
     this.claims =
         new KubeClaimStore(
             new ResourceV1alpha2Api(http.api()),
@@ -117,9 +117,9 @@ public final class KubeCluster implements AutoCloseable {
     this.evictions = new KubeEvictions(overlay, http.calls());
     this.parameters = new KubeParameters(http.calls(), settings.driverName(), mayWriteStatus);
     this.pods =
-        new KubePods(
+        new KubePodStore(
             new CoreV1Api(http.api()),
-            new LiveObjects<>(http, Kinds.pods(), reports::malformed),
+            new LiveObjects<>(http, ResourceKinds.pods(), reports::malformed),
             new PodMapping(settings.serverMinor()),
             reports::malformed);
   }
@@ -217,20 +217,23 @@ public final class KubeCluster implements AutoCloseable {
     NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
     watches =
         ImmutableList.of(
-            watch(Kinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
-            watch(Kinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
-            watch(Kinds.namespaces(), namespaces, namespaceListening(requeuer)),
+            watch(ResourceKinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
+            watch(ResourceKinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
+            watch(ResourceKinds.namespaces(), namespaces, namespaceListening(requeuer)),
             watch(
-                Kinds.classParameters(KeptParameters::of),
+                ResourceKinds.classParameters(CachedParameters::of),
                 parameters.ofClasses(),
                 classParametersListening(requeuer, unjudged)),
             watch(
-                Kinds.claimParameters(KeptParameters::of),
+                ResourceKinds.claimParameters(CachedParameters::of),
                 parameters.ofClaims(),
                 claimParametersListening(requeuer, unjudged)),
-            watch(Kinds.classes(), classCache, Listening.any(c -> requeuer.classChanged(c.key()))),
+            watch(
+                ResourceKinds.classes(),
+                classCache,
+                CallbackListener.any(c -> requeuer.classChanged(c.key()))),
             watch(claimKind, claimCache, overlay),
-            watch(Kinds.contexts(), contextCache, contextListening(requeuer)));
+            watch(ResourceKinds.contexts(), contextCache, contextListening(requeuer)));
     metrics.register("entries.claimsAhead", (Gauge<Integer>) overlay::ahead);
     metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
     metrics.register("entries.namespaceCache", (Gauge<Integer>) namespaces::size);
@@ -282,27 +285,27 @@ public final class KubeCluster implements AutoCloseable {
   }
 
   private static CacheListener<NodeState> nodeListening(NodeFeed feed) {
-    return new Listening<>(
+    return new CallbackListener<>(
         now -> feed.node(now.value()), last -> feed.nodeGone(last.key()), feed::nodesListed);
   }
 
   private static CacheListener<NodeInventory> inventoryListening(NodeFeed feed) {
-    return new Listening<>(
+    return new CallbackListener<>(
         now -> feed.inventory(now.key(), now.value()),
         last -> feed.inventoryGone(last.key()),
         feed::inventoriesListed);
   }
 
   private static CacheListener<ContextFacts> contextListening(Requeuer requeuer) {
-    return Listening.any(
+    return CallbackListener.any(
         context ->
             requeuer.contextChanged(
                 new ObjectKey(context.value().pod().namespace(), context.value().pod().name())));
   }
 
-  private static CacheListener<KeptParameters<GpuClaimParameters>> claimParametersListening(
+  private static CacheListener<CachedParameters<GpuClaimParameters>> claimParametersListening(
       Requeuer requeuer, Consumer<ObjectKey> unjudged) {
-    return Listening.any(
+    return CallbackListener.any(
         kept -> {
           ObjectKey key = KubeParameters.key(kept);
           requeuer.parametersChanged(
@@ -312,9 +315,9 @@ public final class KubeCluster implements AutoCloseable {
         });
   }
 
-  private CacheListener<KeptParameters<GpuClassParameters>> classParametersListening(
+  private CacheListener<CachedParameters<GpuClassParameters>> classParametersListening(
       Requeuer requeuer, Consumer<ObjectKey> unjudged) {
-    return Listening.any(
+    return CallbackListener.any(
         kept -> {
           classesWith(kept.key()).forEach(requeuer::classChanged);
           tell(unjudged, kept);
@@ -323,14 +326,14 @@ public final class KubeCluster implements AutoCloseable {
 
   /** Also called for our own writes. */
   private static void tell(
-      Consumer<ObjectKey> unjudged, Kept<? extends KeptParameters<?>> parameters) {
+      Consumer<ObjectKey> unjudged, Kept<? extends CachedParameters<?>> parameters) {
     if (!parameters.value().isJudged()) {
       unjudged.accept(KubeParameters.key(parameters));
     }
   }
 
   private CacheListener<ImmutableMap<String, String>> namespaceListening(Requeuer requeuer) {
-    return Listening.any(
+    return CallbackListener.any(
         namespace ->
             parameters.ofClasses().all().stream()
                 .filter(one -> one.value().object().specOrDefault().namespaceSelector() != null)

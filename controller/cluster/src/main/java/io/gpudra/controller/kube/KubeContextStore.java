@@ -13,7 +13,7 @@ import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.loop.ObjectKey;
 import java.io.IOException;
 import java.util.Map;
@@ -62,7 +62,8 @@ final class KubeContextStore implements ContextStore {
       return Kind.UNCLEAR;
     }
     String path =
-        Kinds.path(seen.pod().namespace(), "podschedulingcontexts", seen.pod().name()) + "/status";
+        ResourceKinds.path(seen.pod().namespace(), "podschedulingcontexts", seen.pod().name())
+            + "/status";
     Map<String, String> query = Map.of("fieldManager", driverName, "force", "true");
     try {
       return outcome(seen, calls.write("PATCH", path, query, Form.APPLY, body(seen, patch)));
@@ -74,7 +75,7 @@ final class KubeContextStore implements ContextStore {
 
   /** A forced apply without resourceVersion cannot conflict and may be sent again. */
   private static Kind outcome(ContextFacts seen, Answer answer) {
-    Kind kind = Answers.kind(answer);
+    Kind kind = WriteResponseMapping.kind(answer);
     if (kind == Kind.REJECTED) {
       log.warn("apply rejected context={} answer={}", seen.pod(), answer);
     }
@@ -83,7 +84,7 @@ final class KubeContextStore implements ContextStore {
 
   private static String body(ContextFacts seen, StatusPatch patch) {
     ObjectNode context = JSON.createObjectNode();
-    context.put("apiVersion", Kinds.RESOURCE_API).put("kind", "PodSchedulingContext");
+    context.put("apiVersion", ResourceKinds.RESOURCE_API).put("kind", "PodSchedulingContext");
     ObjectNode metadata = context.putObject("metadata");
     metadata.put("namespace", seen.pod().namespace()).put("name", seen.pod().name());
     metadata.put("uid", seen.uid());

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Form;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
-import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -45,7 +45,7 @@ final class KubeEvictions {
         .collect(toImmutableList());
   }
 
-  private static boolean isPod(KeptClaim.Consumer consumer) {
+  private static boolean isPod(CachedClaim.Consumer consumer) {
     return consumer.apiGroup().isEmpty()
         && consumer.resource().equals("pods")
         && !consumer.uid().isEmpty()

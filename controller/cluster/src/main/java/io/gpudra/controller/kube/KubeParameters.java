@@ -14,8 +14,8 @@ import io.gpudra.controller.client.JsonCalls.Form;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
-import io.gpudra.controller.kube.mapping.KeptParameters;
-import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.mapping.CachedParameters;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.status.StatusObjects;
 import io.gpudra.controller.status.StatusTarget;
@@ -39,8 +39,8 @@ final class KubeParameters implements StatusObjects {
   /** A missing permission may concern thousands of objects. */
   private static final double WARNINGS_PER_SECOND = 1.0 / 60;
 
-  private final ObjectCache<KeptParameters<GpuClaimParameters>> ofClaims = new ObjectCache<>();
-  private final ObjectCache<KeptParameters<GpuClassParameters>> ofClasses = new ObjectCache<>();
+  private final ObjectCache<CachedParameters<GpuClaimParameters>> ofClaims = new ObjectCache<>();
+  private final ObjectCache<CachedParameters<GpuClassParameters>> ofClasses = new ObjectCache<>();
   private final JsonCalls calls;
   private final String driverName;
   private final BooleanSupplier mayWriteStatus;
@@ -53,12 +53,12 @@ final class KubeParameters implements StatusObjects {
   }
 
   /** The cache to fill. */
-  ObjectCache<KeptParameters<GpuClaimParameters>> ofClaims() {
+  ObjectCache<CachedParameters<GpuClaimParameters>> ofClaims() {
     return ofClaims;
   }
 
   /** The cache to fill. */
-  ObjectCache<KeptParameters<GpuClassParameters>> ofClasses() {
+  ObjectCache<CachedParameters<GpuClassParameters>> ofClasses() {
     return ofClasses;
   }
 
@@ -87,8 +87,8 @@ final class KubeParameters implements StatusObjects {
   }
 
   private static StatusTarget subject(
-      Kept<? extends KeptParameters<?>> kept, StatusTarget.Spec spec) {
-    KeptParameters<?> value = kept.value();
+      Kept<? extends CachedParameters<?>> kept, StatusTarget.Spec spec) {
+    CachedParameters<?> value = kept.value();
     return new StatusTarget(key(kept), kept.uid(), value.generation(), spec, value.stored());
   }
 
@@ -114,7 +114,8 @@ final class KubeParameters implements StatusObjects {
     }
     boolean ofClass = seen.spec() instanceof StatusTarget.OfClass;
     String plural = ofClass ? GpuClassParameters.PLURAL : GpuClaimParameters.PLURAL;
-    String path = Kinds.gpuPath(seen.key().namespace(), plural, seen.key().name()) + "/status";
+    String path =
+        ResourceKinds.gpuPath(seen.key().namespace(), plural, seen.key().name()) + "/status";
     Map<String, String> query = Map.of("fieldManager", driverName, "force", "true");
     String kind = ofClass ? GpuClassParameters.KIND : GpuClaimParameters.KIND;
     try {
@@ -126,7 +127,7 @@ final class KubeParameters implements StatusObjects {
   }
 
   private Kind outcome(StatusTarget seen, Answer answer) {
-    Kind kind = Answers.kind(answer);
+    Kind kind = WriteResponseMapping.kind(answer);
     if (kind == Kind.REJECTED && warnings.tryAcquire()) {
       log.warn("status of parameters rejected object={} answer={}", seen.key(), answer);
     }

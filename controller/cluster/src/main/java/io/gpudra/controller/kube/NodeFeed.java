@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.watch.MalformedObject;
-import io.gpudra.controller.kube.mapping.Metadata;
+import io.gpudra.controller.kube.mapping.ObjectMetadata;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.inventory.Inventories;
@@ -41,7 +41,7 @@ final class NodeFeed {
   /** State of one node name; guarded like its map. */
   private static final class Entry {
     @Nullable NodeState node;
-    @Nullable Heard heard;
+    @Nullable LastHeartbeat lastHeartbeat;
     @Nullable Inventory told;
     Reading reading;
 
@@ -86,13 +86,13 @@ final class NodeFeed {
     Entry entry = entry(name);
     boolean served = entry.reading.inventory().service() instanceof Inventory.Service.Serving;
     long now = nanoTime.getAsLong();
-    Heard before = entry.heard;
-    entry.heard = Heard.first(object, now, settings.clock().instant());
+    LastHeartbeat before = entry.lastHeartbeat;
+    entry.lastHeartbeat = LastHeartbeat.first(object, now, settings.clock().instant());
     read(name, entry);
     if (before != null) {
-      boolean stopped = Heard.saysStopped(entry.reading.inventory().service());
+      boolean stopped = LastHeartbeat.saysStopped(entry.reading.inventory().service());
       Optional<Long> since = served ? Optional.of(now) : before.stoppedNanos();
-      entry.heard =
+      entry.lastHeartbeat =
           before.next(object, now, settings.clock().instant(), stopped ? since : Optional.empty());
     }
     tell(entry);
@@ -103,7 +103,7 @@ final class NodeFeed {
 
   synchronized void inventoryGone(String name) {
     Entry entry = entry(name);
-    entry.heard = null;
+    entry.lastHeartbeat = null;
     read(name, entry);
     tell(entry);
     forget(name, entry);
@@ -124,17 +124,17 @@ final class NodeFeed {
   /** Updates ages; to be called about once a second. */
   synchronized void tick() {
     median =
-        Heard.median(
+        LastHeartbeat.median(
             entries.values().stream()
-                .flatMap(entry -> Optional.ofNullable(entry.heard).stream())
-                .flatMap(heard -> heard.heartbeat().stream()));
+                .flatMap(entry -> Optional.ofNullable(entry.lastHeartbeat).stream())
+                .flatMap(lastHeartbeat -> lastHeartbeat.heartbeat().stream()));
     entries.values().forEach(this::tell);
   }
 
   private void open() {
     if (isOpen()) {
       tick();
-      if (entries.values().stream().allMatch(entry -> entry.heard == null)) {
+      if (entries.values().stream().allMatch(entry -> entry.lastHeartbeat == null)) {
         log.warn("no node has published an inventory driver={}", settings.driverName());
       }
     }
@@ -159,17 +159,17 @@ final class NodeFeed {
 
   private Inventory judged(Entry entry) {
     Inventory read = entry.reading.inventory().at(settings.clock().instant());
-    return entry.heard == null
+    return entry.lastHeartbeat == null
         ? read
-        : read.with(entry.heard.judge(read.service(), nanoTime.getAsLong(), median));
+        : read.with(entry.lastHeartbeat.judge(read.service(), nanoTime.getAsLong(), median));
   }
 
   private void read(String name, Entry entry) {
     ImmutableList<String> before = entry.reading.problems();
-    entry.reading = reading(name, entry.node, entry.heard);
+    entry.reading = reading(name, entry.node, entry.lastHeartbeat);
     ImmutableList<String> problems = entry.reading.problems();
     if (!problems.isEmpty() && !problems.equals(before)) {
-      malformed.accept(malformed(name, uid(entry.heard), problems));
+      malformed.accept(malformed(name, uid(entry.lastHeartbeat), problems));
     }
   }
 
@@ -183,19 +183,21 @@ final class NodeFeed {
         String.join("; ", problems));
   }
 
-  private Reading reading(String name, @Nullable NodeState node, @Nullable Heard heard) {
+  private Reading reading(
+      String name, @Nullable NodeState node, @Nullable LastHeartbeat lastHeartbeat) {
     NodeState state = node == null ? unknown(name) : node;
-    return Inventories.read(heard == null ? NONE : heard.object(), state, settings.driverName());
+    return Inventories.read(
+        lastHeartbeat == null ? NONE : lastHeartbeat.object(), state, settings.driverName());
   }
 
   private static NodeState unknown(String name) {
     return new NodeState(name, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
   }
 
-  private static String uid(@Nullable Heard heard) {
-    return Optional.ofNullable(heard)
+  private static String uid(@Nullable LastHeartbeat lastHeartbeat) {
+    return Optional.ofNullable(lastHeartbeat)
         .flatMap(h -> Optional.ofNullable(h.object().metadata()))
-        .map(Metadata::uid)
+        .map(ObjectMetadata::uid)
         .orElse("");
   }
 
@@ -204,7 +206,7 @@ final class NodeFeed {
   }
 
   private void forget(String name, Entry entry) {
-    if (entry.node == null && entry.heard == null) {
+    if (entry.node == null && entry.lastHeartbeat == null) {
       entries.remove(name);
     }
   }

@@ -6,7 +6,7 @@ import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.gpu.GpuDriver;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param unreadable claims that are in no ledger
  */
 public record Cluster(
-    ClusterReading reading,
+    ClusterObjects reading,
     Ledgers ledgers,
     GpuDriver driver,
     ImmutableList<Unreadable> unreadable) {
@@ -36,7 +36,7 @@ public record Cluster(
    *
    * @param now for expired taints and the times of trial allocations
    */
-  public static Cluster of(ClusterReading reading, String driverName, Instant now) {
+  public static Cluster of(ClusterObjects reading, String driverName, Instant now) {
     Ledgers ledgers = new Ledgers();
     ImmutableList.Builder<Unreadable> unreadable = ImmutableList.builder();
     GpuDriver driver =

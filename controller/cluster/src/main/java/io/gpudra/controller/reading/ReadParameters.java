@@ -4,13 +4,13 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Optional;
 
 /** The parameter objects of one reading. */
-record ReadParameters(ClusterReading reading) implements ParametersObjects {
+record ReadParameters(ClusterObjects reading) implements ParametersObjects {
 
   @Override
   public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {

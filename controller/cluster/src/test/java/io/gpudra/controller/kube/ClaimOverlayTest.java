@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.kube.mapping.ClaimJson;
-import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ClaimOverlayTest {
   private static final ClaimRef REF = new ClaimRef("ns", "c1");
 
-  private final ObjectCache<KeptClaim> cache = new ObjectCache<>();
+  private final ObjectCache<CachedClaim> cache = new ObjectCache<>();
   private final ClaimOverlay overlay = new ClaimOverlay(cache);
   private final List<String> told = new ArrayList<>();
 
@@ -139,7 +139,7 @@ class ClaimOverlayTest {
   void aSuccessorSeenByTheWatchEndsAnAnswerThatTheWatchNeverHad() {
     cache.completeUpTo("5");
     overlay.answer(claim(8));
-    Kept<KeptClaim> successor = ClaimJson.claim(12).uid("uid-2").kept();
+    Kept<CachedClaim> successor = ClaimJson.claim(12).uid("uid-2").kept();
     cache.put(successor);
     overlay.changed(successor);
     assertThat(told).containsExactly("uid-1@8", "-uid-1", "uid-2@12");
@@ -156,7 +156,7 @@ class ClaimOverlayTest {
     return overlay.newest(REF).orElseThrow().resourceVersion();
   }
 
-  private static Kept<KeptClaim> claim(long version) {
+  private static Kept<CachedClaim> claim(long version) {
     return ClaimJson.claim(version).kept();
   }
 

@@ -14,9 +14,9 @@ import io.gpudra.controller.client.watch.Informer;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.client.watch.WatchedKind;
+import io.gpudra.controller.kube.mapping.CachedParameters;
 import io.gpudra.controller.kube.mapping.ClaimJson;
-import io.gpudra.controller.kube.mapping.KeptParameters;
-import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.memory.LiveHeap;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -55,20 +55,20 @@ class HugeObjectsTest {
 
   static Stream<WatchedKind<?, ?>> kinds() {
     return Stream.of(
-        Kinds.claims(ClaimJson.MAPPING::keep),
-        Kinds.contexts(),
-        Kinds.classes(),
-        Kinds.claimParameters(),
-        Kinds.classParameters(),
-        Kinds.inventories(),
-        Kinds.namespaces(),
-        Kinds.pods());
+        ResourceKinds.claims(ClaimJson.MAPPING::keep),
+        ResourceKinds.contexts(),
+        ResourceKinds.classes(),
+        ResourceKinds.claimParameters(),
+        ResourceKinds.classParameters(),
+        ResourceKinds.inventories(),
+        ResourceKinds.namespaces(),
+        ResourceKinds.pods());
   }
 
   @Test
   void twoThousandClaimsOf256KibCostFewMegabytes() throws IOException {
     String[] places = places().toArray(String[]::new);
-    assertThat(liveBytes(Kinds.claims(ClaimJson.MAPPING::keep), CLAIMS, places))
+    assertThat(liveBytes(ResourceKinds.claims(ClaimJson.MAPPING::keep), CLAIMS, places))
         .isLessThan(16L * MIB);
   }
 
@@ -87,22 +87,22 @@ class HugeObjectsTest {
             + "'pod-security.kubernetes.io/enforce-version':'latest',"
             + "'pod-security.kubernetes.io/warn':'restricted',"
             + "'pod-security.kubernetes.io/audit':'restricted'}}";
-    assertThat(liveBytes(Kinds.namespaces(), 5_000, usual)).isLessThan(4L * MIB);
+    assertThat(liveBytes(ResourceKinds.namespaces(), 5_000, usual)).isLessThan(4L * MIB);
   }
 
   @Test
   void ofAValueThatCannotBeReadTheBeginningIsKept() throws IOException {
     String place = "},'spec':{'count':'LONG'}";
-    assertThat(liveBytes(Kinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);
+    assertThat(liveBytes(ResourceKinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);
   }
 
   @Test
   void ofAStatusThatWasFoundOutOnlyItsDigestIsKept() throws IOException {
     String place =
         "},'spec':{},'status':{'summary':'LONG','conditions':[{'type':'Valid','message':'LONG'}]}";
-    assertThat(liveBytes(Kinds.claimParameters(KeptParameters::of), OTHERS, place))
+    assertThat(liveBytes(ResourceKinds.claimParameters(CachedParameters::of), OTHERS, place))
         .isLessThan(4L * MIB);
-    assertThat(liveBytes(Kinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);
+    assertThat(liveBytes(ResourceKinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);
   }
 
   private static <T, V> long liveBytes(WatchedKind<T, V> kind, int count, String... places)

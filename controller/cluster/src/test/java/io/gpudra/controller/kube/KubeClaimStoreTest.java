@@ -21,8 +21,8 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.kube.mapping.ClaimJson;
-import io.gpudra.controller.kube.mapping.KeptClaim;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
@@ -47,7 +47,7 @@ class KubeClaimStoreTest {
       new ResourceHandle("the data", Optional.of("node-1"), true);
   private static final JsonMapper JSON = new JsonMapper();
 
-  private final ObjectCache<KeptClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
+  private final ObjectCache<CachedClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
   private final ClaimOverlay overlay = new ClaimOverlay(cache);
   private final List<Reply> replies = new ArrayList<>();
   private boolean mayWrite = true;
@@ -372,7 +372,7 @@ class KubeClaimStoreTest {
   }
 
   private ClaimFacts cached(ClaimJson claim) {
-    Kept<KeptClaim> kept = claim.kept();
+    Kept<CachedClaim> kept = claim.kept();
     cache.put(kept);
     return kept.value().facts();
   }

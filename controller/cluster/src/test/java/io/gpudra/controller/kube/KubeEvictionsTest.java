@@ -10,8 +10,8 @@ import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
-import io.gpudra.controller.kube.mapping.KeptClaim;
-import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
+import io.gpudra.controller.kube.mapping.CachedClaim;
+import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -26,7 +26,7 @@ class KubeEvictionsTest {
   private static final ClaimRef REF = new ClaimRef("team", "c");
   private static final ClaimUid UID = new ClaimUid("claim-uid");
 
-  private final ObjectCache<KeptClaim> cache = new ObjectCache<>();
+  private final ObjectCache<CachedClaim> cache = new ObjectCache<>();
   private final ClaimOverlay overlay = new ClaimOverlay(cache);
 
   private void reserve(Consumer... consumers) {
@@ -47,7 +47,7 @@ class KubeEvictionsTest {
             /* lingering= */ false,
             ImmutableSet.of(),
             Optional.empty());
-    KeptClaim kept = new KeptClaim(facts, true, ImmutableList.copyOf(consumers));
+    CachedClaim kept = new CachedClaim(facts, true, ImmutableList.copyOf(consumers));
     cache.put(new Kept<>("team/c", UID.value(), "1", kept));
   }
 

@@ -12,7 +12,7 @@ import io.gpudra.controller.client.ScriptedServer.Call;
 import io.gpudra.controller.client.ScriptedServer.Reply;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
-import io.gpudra.controller.kube.mapping.KeptParameters;
+import io.gpudra.controller.kube.mapping.CachedParameters;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.status.StatusTarget;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
@@ -59,7 +59,7 @@ class KubeParametersTest {
                 "ns/one",
                 "u1",
                 "5",
-                KeptParameters.of(
+                CachedParameters.of(
                     new Gson()
                         .fromJson(
                             "{'metadata':{'generation':7},'spec':{'count':2},"
@@ -72,7 +72,7 @@ class KubeParametersTest {
                 "class",
                 "u2",
                 "6",
-                KeptParameters.of(new GpuClassParameters(null, null, null, null))));
+                CachedParameters.of(new GpuClassParameters(null, null, null, null))));
   }
 
   @AfterEach
@@ -87,7 +87,7 @@ class KubeParametersTest {
 
   @Test
   void whatIsStoredIsKeptInAFewWords() {
-    KeptParameters<GpuClaimParameters> kept =
+    CachedParameters<GpuClaimParameters> kept =
         parameters.ofClaims().get("ns/one").orElseThrow().value();
 
     assertThat(kept.object().status()).isNull();
@@ -114,7 +114,7 @@ class KubeParametersTest {
     for (String attribute : List.of("uuid", "node")) {
       String spec = "{'spec':{'forbiddenAttributes':['name','%s']}}".formatted(attribute);
       GpuClassParameters object = new Gson().fromJson(spec, GpuClassParameters.class);
-      parameters.ofClasses().put(new Kept<>(attribute, "u", "7", KeptParameters.of(object)));
+      parameters.ofClasses().put(new Kept<>(attribute, "u", "7", CachedParameters.of(object)));
     }
     parameters.ofClasses().unreadable("node", "spec is no object");
 

@@ -16,7 +16,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.waiting.Requeuer;
-import io.gpudra.controller.kube.mapping.KeptClaim;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -33,7 +33,7 @@ import java.util.function.UnaryOperator;
  * its watch when it is told to. The scheduler is part of it.
  */
 final class LaggingServer implements ClaimStore, ContextStore {
-  final ObjectCache<KeptClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
+  final ObjectCache<CachedClaim> cache = new ObjectCache<>(KubeClaimStore::indexed);
   final ClaimOverlay overlay = new ClaimOverlay(cache);
   private final String driver;
   private final Requeuer requeuer;
@@ -138,13 +138,13 @@ final class LaggingServer implements ClaimStore, ContextStore {
     requeuer.contextChanged(context);
   }
 
-  private Kept<KeptClaim> store(ClaimFacts claim) {
-    Kept<KeptClaim> kept =
+  private Kept<CachedClaim> store(ClaimFacts claim) {
+    Kept<CachedClaim> kept =
         new Kept<>(
             ObjectCache.key(claim.ref().namespace(), claim.ref().name()),
             claim.uid().value(),
             claim.resourceVersion(),
-            new KeptClaim(claim, claim.guarded(), ImmutableList.of()));
+            new CachedClaim(claim, claim.guarded(), ImmutableList.of()));
     if (removed(claim)) {
       claims.remove(claim.ref());
       watch.add(() -> gone(kept));
@@ -159,14 +159,14 @@ final class LaggingServer implements ClaimStore, ContextStore {
     return claim.deleting() && !claim.guarded();
   }
 
-  private void changed(Kept<KeptClaim> now) {
+  private void changed(Kept<CachedClaim> now) {
     cache.put(now);
     overlay.changed(now);
     cache.completeUpTo(now.resourceVersion());
   }
 
-  private void gone(Kept<KeptClaim> last) {
-    Optional<Kept<KeptClaim>> known = cache.get(last.key());
+  private void gone(Kept<CachedClaim> last) {
+    Optional<Kept<CachedClaim>> known = cache.get(last.key());
     known.ifPresent(cache::remove);
     known.ifPresent(overlay::gone);
     cache.completeUpTo(last.resourceVersion());
@@ -180,7 +180,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
     if (!now.resourceVersion().equals(seen.resourceVersion())) {
       return WriteOutcome.of(Kind.CONFLICT);
     }
-    Kept<KeptClaim> stored = store(change.apply(State.of(now)).on(now, ++version));
+    Kept<CachedClaim> stored = store(change.apply(State.of(now)).on(now, ++version));
     if (removed(stored.value().facts())) {
       overlay.removed(stored);
       return WriteOutcome.of(Kind.DONE);

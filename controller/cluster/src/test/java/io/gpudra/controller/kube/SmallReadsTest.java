@@ -18,9 +18,9 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.kube.mapping.ClassMapping;
-import io.gpudra.controller.kube.mapping.Kinds;
 import io.gpudra.controller.kube.mapping.NodeMapping;
 import io.gpudra.controller.kube.mapping.PodMapping;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeState;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
@@ -85,10 +85,10 @@ class SmallReadsTest {
                       default -> json(404, "{}");
                     });
         HttpClients http = server.client(Duration.ofMillis(500))) {
-      KubePods pods =
-          new KubePods(
+      KubePodStore pods =
+          new KubePodStore(
               new CoreV1Api(http.api()),
-              new LiveObjects<>(http, Kinds.pods(), bad -> {}),
+              new LiveObjects<>(http, ResourceKinds.pods(), bad -> {}),
               new PodMapping(30),
               bad -> {});
       assertThat(pods.read(POD).map(PodFacts::ref)).hasValue(POD);
@@ -112,10 +112,10 @@ class SmallReadsTest {
     try (ScriptedServer server =
             new ScriptedServer(call -> json(200, pod.formatted(both, both).replace('\'', '"')));
         HttpClients http = server.client()) {
-      KubePods pods =
-          new KubePods(
+      KubePodStore pods =
+          new KubePodStore(
               new CoreV1Api(http.api()),
-              new LiveObjects<>(http, Kinds.pods(), bad -> {}),
+              new LiveObjects<>(http, ResourceKinds.pods(), bad -> {}),
               new PodMapping(30),
               bad -> {});
       assertThat(pods.read(POD).orElseThrow().containers())
@@ -132,10 +132,10 @@ class SmallReadsTest {
     try (ScriptedServer server =
             new ScriptedServer(call -> json(200, podWith(entries.getAndIncrement())));
         HttpClients http = server.client()) {
-      KubePods pods =
-          new KubePods(
+      KubePodStore pods =
+          new KubePodStore(
               new CoreV1Api(http.api()),
-              new LiveObjects<>(http, Kinds.pods(), bad -> {}),
+              new LiveObjects<>(http, ResourceKinds.pods(), bad -> {}),
               new PodMapping(30),
               told::add);
       assertThat(pods.read(POD).orElseThrow().claims()).hasSize(512);

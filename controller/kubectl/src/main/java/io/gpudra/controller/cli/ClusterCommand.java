@@ -7,9 +7,9 @@ import io.gpudra.controller.check.command.ConnectErrorText;
 import io.gpudra.controller.check.command.ProgressReporter;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
-import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.sight.Extent;
 import io.gpudra.controller.view.Sight;
@@ -53,7 +53,8 @@ abstract class ClusterCommand implements Callable<Integer> {
       KubeSettings settings = settings(http);
       Sight sight = sight(http, settings);
       alsoRead(http, settings)
-          .forEach(withheld -> err().println("note: " + TerminalText.line(withheld.text())));
+          .forEach(
+              forbiddenKind -> err().println("note: " + TerminalText.line(forbiddenKind.text())));
       sight.missing().forEach(text -> err().println("note: " + TerminalText.line(text)));
       reading.now("working out the answer");
       int code = answer(sight);
@@ -75,7 +76,8 @@ abstract class ClusterCommand implements Callable<Integer> {
    *
    * @return kinds that the caller may not read
    */
-  ImmutableList<Withheld> alsoRead(HttpClients http, KubeSettings settings) throws IOException {
+  ImmutableList<ForbiddenKind> alsoRead(HttpClients http, KubeSettings settings)
+      throws IOException {
     return ImmutableList.of();
   }
 

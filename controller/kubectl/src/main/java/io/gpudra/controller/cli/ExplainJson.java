@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
-import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
+import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.explain.ClaimStory;
 import io.gpudra.controller.view.explain.Explained;
 import io.gpudra.controller.view.explain.GrantStory;

@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.manifest.Drafts;
 import io.gpudra.controller.manifest.ManifestReader;
@@ -47,7 +47,8 @@ final class TryCommand extends ClusterCommand {
   private ImmutableMap<String, ClaimTemplate> templates = ImmutableMap.of();
 
   @Override
-  ImmutableList<Withheld> alsoRead(HttpClients http, KubeSettings settings) throws IOException {
+  ImmutableList<ForbiddenKind> alsoRead(HttpClients http, KubeSettings settings)
+      throws IOException {
     drafts = ManifestReader.read(ManifestFiles.read(files, System.in), settings, namespace());
     TemplateSight sight = TemplateSight.of(http, settings, namespace());
     templates = sight.templates();

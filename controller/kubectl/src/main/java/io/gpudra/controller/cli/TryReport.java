@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.check.command.TerminalText;
-import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
+import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Blocker;
 import io.gpudra.controller.view.whatif.Forecast;

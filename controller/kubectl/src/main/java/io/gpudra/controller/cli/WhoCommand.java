@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
-import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
+import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.controller.sight.Extent;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.GpuUse;

@@ -3,7 +3,7 @@ package io.gpudra.controller.doctor;
 import com.google.common.collect.ImmutableCollection;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClassFacts;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.crds.api.problem.Suggestion;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +22,7 @@ record DriverNames(InstallationState installationState) {
         : Stream.of(classes(running), strangers(running), plugins(running)).flatMap(all -> all);
   }
 
-  private ClusterReading reading() {
+  private ClusterObjects reading() {
     return installationState.sight().cluster().reading();
   }
 

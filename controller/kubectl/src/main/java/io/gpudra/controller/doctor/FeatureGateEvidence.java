@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.kube.mapping.PodSight;
-import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
+import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -55,14 +55,14 @@ record FeatureGateEvidence(Sight sight) {
     return pod.gates().isEmpty() && pod.isOfDefaultScheduler() && pod.refusal().isEmpty();
   }
 
-  private Stream<PodSight> waiting() {
+  private Stream<PodView> waiting() {
     return sight.objects().pods().stream()
         .filter(pod -> !pod.facts().deleting())
         .filter(pod -> pod.created().isBefore(sight.now().minus(PATIENCE)));
   }
 
   /** Whether all its claims exist, and one is to be allocated for it. */
-  private static boolean waitsForPod(PodSight pod, ImmutableMap<ClaimRef, ClaimFacts> claims) {
+  private static boolean waitsForPod(PodView pod, ImmutableMap<ClaimRef, ClaimFacts> claims) {
     return !pod.facts().claims().isEmpty()
         && pod.facts().claims().stream().allMatch(entry -> claim(entry, claims).isPresent())
         && pod.facts().claims().stream()

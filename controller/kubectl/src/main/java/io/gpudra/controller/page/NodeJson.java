@@ -2,7 +2,7 @@ package io.gpudra.controller.page;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
+import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.controller.view.GpuUse;
 import io.gpudra.controller.view.Holder;
 import io.gpudra.controller.view.NodeUse;

@@ -13,7 +13,7 @@ import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
@@ -49,12 +49,12 @@ final class Wait {
   }
 
   /** Whether it waits for devices of this driver, or will once its errors are fixed. */
-  boolean isForUs(PodSight pod) {
+  boolean isForUs(PodView pod) {
     return !pod.facts().claims().isEmpty() && !claims.pending(pod.facts()).nothingOfOurs();
   }
 
   /** The reason, one or two sentences. */
-  String why(PodSight pod) {
+  String why(PodView pod) {
     PendingPod<GpuRequest> pending = claims.pending(pod.facts());
     if (!pending.mayAllocate()) {
       return pending.obstacles().stream()
@@ -66,7 +66,7 @@ final class Wait {
   }
 
   /** Nodes that the scheduler considers; all nodes before it has published any. */
-  private ImmutableSet<String> offered(PodSight pod) {
+  private ImmutableSet<String> offered(PodView pod) {
     return Optional.ofNullable(contexts.get(pod.facts().ref()))
         .map(ContextFacts::offeredNodes)
         .filter(some -> !some.isEmpty())

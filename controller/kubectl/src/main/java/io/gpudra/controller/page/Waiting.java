@@ -4,7 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.Sight;
 import java.util.Comparator;
 import java.util.List;
@@ -26,16 +26,16 @@ record Waiting(int total, ImmutableList<Pod> pods) {
    *
    * @param why empty if it is only evaluated on request
    */
-  record Pod(PodSight pod, String why) {}
+  record Pod(PodView pod, String why) {}
 
   static Waiting of(Sight sight) {
     Wait wait = new Wait(sight);
-    List<PodSight> all =
+    List<PodView> all =
         sight.objects().pods().stream()
             .filter(pod -> pod.node().isEmpty() && !pod.facts().deleting())
             .filter(wait::isForUs)
             .sorted(
-                Comparator.comparing(PodSight::created)
+                Comparator.comparing(PodView::created)
                     .thenComparing(pod -> pod.facts().ref().toString()))
             .toList();
     ImmutableList<Pod> judged =
@@ -59,7 +59,7 @@ record Waiting(int total, ImmutableList<Pod> pods) {
   }
 
   private static List<Object> json(Pod waiting) {
-    PodSight pod = waiting.pod();
+    PodView pod = waiting.pod();
     return List.of(
         pod.facts().ref().namespace(),
         pod.facts().ref().name(),

@@ -7,15 +7,15 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
+import io.gpudra.controller.kube.ForbiddenKind;
+import io.gpudra.controller.kube.KindLister;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.kube.Lists;
-import io.gpudra.controller.kube.Withheld;
+import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
-import io.gpudra.controller.kube.mapping.KeptClaim;
-import io.gpudra.controller.kube.mapping.Kinds;
-import io.gpudra.controller.kube.mapping.PodSight;
-import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.kube.source.ObjectSource;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.ClaimUid;
 import java.io.IOException;
@@ -30,12 +30,12 @@ import java.util.Optional;
  * @param published inventories as the plugins wrote them, by node
  */
 public record ClusterSight(
-    ClusterReading cluster,
-    ImmutableMap<ClaimUid, ImmutableList<KeptClaim.Consumer>> consumers,
-    ImmutableList<PodSight> pods,
+    ClusterObjects cluster,
+    ImmutableMap<ClaimUid, ImmutableList<CachedClaim.Consumer>> consumers,
+    ImmutableList<PodView> pods,
     ImmutableList<ContextFacts> contexts,
     ImmutableMap<String, NodeInventory> published,
-    ImmutableList<Withheld> withheld) {
+    ImmutableList<ForbiddenKind> withheld) {
 
   /**
    * Lists all kinds that the caller may read.
@@ -45,62 +45,66 @@ public record ClusterSight(
    */
   public static ClusterSight of(
       HttpClients http, KubeSettings settings, String namespace, Extent extent) throws IOException {
-    return of(Source.listing(http, kinds(settings, extent)), settings, namespace);
+    return of(ObjectSource.listing(http, kinds(settings, extent)), settings, namespace);
   }
 
   /** The largest first. */
   private static ImmutableList<WatchedKind<?, ?>> kinds(KubeSettings settings, Extent extent) {
     ImmutableList<WatchedKind<?, ?>> use =
-        ImmutableList.of(claims(settings), Kinds.inventories(), Kinds.nodes());
+        ImmutableList.of(claims(settings), ResourceKinds.inventories(), ResourceKinds.nodes());
     return switch (extent) {
       case USE -> use;
       case EVERYTHING ->
           ImmutableList.<WatchedKind<?, ?>>builder()
               .addAll(use)
-              .add(Kinds.podsInSight(settings.serverMinor()))
-              .add(Kinds.contexts())
-              .add(Kinds.classes())
-              .add(Kinds.claimParameters())
-              .add(Kinds.classParameters())
-              .add(Kinds.namespaces())
+              .add(ResourceKinds.podsInSight(settings.serverMinor()))
+              .add(ResourceKinds.contexts())
+              .add(ResourceKinds.classes())
+              .add(ResourceKinds.claimParameters())
+              .add(ResourceKinds.classParameters())
+              .add(ResourceKinds.namespaces())
               .build();
     };
   }
 
-  private static WatchedKind<?, KeptClaim> claims(KubeSettings settings) {
-    return Kinds.claims(new ClaimMapping(settings.driverName(), settings.finalizer())::keep);
+  private static WatchedKind<?, CachedClaim> claims(KubeSettings settings) {
+    return ResourceKinds.claims(
+        new ClaimMapping(settings.driverName(), settings.finalizer())::keep);
   }
 
   /** The same from objects that are known already. */
-  public static ClusterSight of(Source source, KubeSettings settings, String namespace)
+  public static ClusterSight of(ObjectSource source, KubeSettings settings, String namespace)
       throws IOException {
-    Lists lists = new Lists(source, Optional.of(new Lists.Allowance(namespace)));
-    ImmutableMap<String, NodeInventory> published = lists.ofCluster(Kinds.inventories());
-    ImmutableList<PodSight> pods =
-        lists.ofNamespaces(Kinds.podsInSight(settings.serverMinor())).values().stream()
+    KindLister kindLister =
+        new KindLister(source, Optional.of(new KindLister.Allowance(namespace)));
+    ImmutableMap<String, NodeInventory> published =
+        kindLister.ofCluster(ResourceKinds.inventories());
+    ImmutableList<PodView> pods =
+        kindLister.ofNamespaces(ResourceKinds.podsInSight(settings.serverMinor())).values().stream()
             .filter(pod -> !pod.facts().terminal())
             .collect(ImmutableList.toImmutableList());
-    ImmutableList<ContextFacts> contexts = lists.ofNamespaces(Kinds.contexts()).values().asList();
-    ImmutableList<KeptClaim> claims = lists.ofNamespaces(claims(settings)).values().asList();
+    ImmutableList<ContextFacts> contexts =
+        kindLister.ofNamespaces(ResourceKinds.contexts()).values().asList();
+    ImmutableList<CachedClaim> claims = kindLister.ofNamespaces(claims(settings)).values().asList();
     ImmutableList<ClaimFacts> facts =
-        claims.stream().map(KeptClaim::facts).collect(ImmutableList.toImmutableList());
-    ClusterReading cluster = ClusterReading.of(lists, settings, facts, published);
+        claims.stream().map(CachedClaim::facts).collect(ImmutableList.toImmutableList());
+    ClusterObjects cluster = ClusterObjects.of(kindLister, settings, facts, published);
     return new ClusterSight(
         cluster,
         consumers(claims),
         pods,
         contexts,
         published,
-        ImmutableList.copyOf(lists.withheld()));
+        ImmutableList.copyOf(kindLister.withheld()));
   }
 
-  private static ImmutableMap<ClaimUid, ImmutableList<KeptClaim.Consumer>> consumers(
-      ImmutableList<KeptClaim> claims) {
+  private static ImmutableMap<ClaimUid, ImmutableList<CachedClaim.Consumer>> consumers(
+      ImmutableList<CachedClaim> claims) {
     return ImmutableMap.copyOf(
         Maps.transformValues(
             Maps.uniqueIndex(
                 claims.stream().filter(claim -> !claim.consumers().isEmpty()).iterator(),
                 claim -> claim.facts().uid()),
-            KeptClaim::consumers));
+            CachedClaim::consumers));
   }
 }

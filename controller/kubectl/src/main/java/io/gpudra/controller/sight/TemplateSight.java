@@ -3,12 +3,12 @@ package io.gpudra.controller.sight;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.kube.ForbiddenKind;
+import io.gpudra.controller.kube.KindLister;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.kube.Lists;
-import io.gpudra.controller.kube.Withheld;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
-import io.gpudra.controller.kube.mapping.Kinds;
-import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.kube.source.ObjectSource;
 import io.gpudra.controller.manifest.ClaimTemplate;
 import java.io.IOException;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param templates by {@code namespace/name}
  */
 public record TemplateSight(
-    ImmutableMap<String, ClaimTemplate> templates, ImmutableList<Withheld> withheld) {
+    ImmutableMap<String, ClaimTemplate> templates, ImmutableList<ForbiddenKind> withheld) {
 
   /**
    * Lists them.
@@ -29,10 +29,12 @@ public record TemplateSight(
    */
   public static TemplateSight of(HttpClients http, KubeSettings settings, String namespace)
       throws IOException {
-    Lists lists = new Lists(Source.listing(http), Optional.of(new Lists.Allowance(namespace)));
+    KindLister kindLister =
+        new KindLister(
+            ObjectSource.listing(http), Optional.of(new KindLister.Allowance(namespace)));
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableMap<String, ClaimTemplate> templates =
-        lists.ofNamespaces(Kinds.templates(one -> ClaimTemplate.of(mapping, one)));
-    return new TemplateSight(templates, ImmutableList.copyOf(lists.withheld()));
+        kindLister.ofNamespaces(ResourceKinds.templates(one -> ClaimTemplate.of(mapping, one)));
+    return new TemplateSight(templates, ImmutableList.copyOf(kindLister.withheld()));
   }
 }

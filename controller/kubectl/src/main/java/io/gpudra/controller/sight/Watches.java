@@ -10,7 +10,7 @@ import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.RefusedException;
 import io.gpudra.controller.client.watch.WatchedKind;
-import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.kube.source.ObjectSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * Reads from watch caches, without a call to the API server. The watch of a kind starts when the
  * kind is first read. For one reading thread.
  */
-public final class Watches implements Source, AutoCloseable {
+public final class Watches implements ObjectSource, AutoCloseable {
   /** Rights change seldom, and retries would fill the API server's audit log. */
   private static final Duration REFUSAL_LASTS = Duration.ofMinutes(1);
 

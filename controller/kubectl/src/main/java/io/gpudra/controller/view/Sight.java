@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.telling.PodBlocker;
-import io.gpudra.controller.kube.Withheld;
-import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.ForbiddenKind;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.controller.sight.ClusterSight;
 import java.time.Instant;
@@ -29,25 +29,28 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
   /** A sentence for each kind of object that the caller may not read. */
   public ImmutableList<String> missing() {
     return objects.withheld().stream()
-        .map(withheld -> withheld.text())
+        .map(forbiddenKind -> forbiddenKind.text())
         .collect(ImmutableList.toImmutableList());
   }
 
   /** Whether the caller may read nodes and inventories. */
   public boolean seesInventories() {
-    return sees(Kinds.inventories()) && sees(Kinds.nodes());
+    return sees(ResourceKinds.inventories()) && sees(ResourceKinds.nodes());
   }
 
   /** Whether the caller may read claims, nodes and inventories. */
   public boolean seesWhoHasWhat() {
-    return objects.withheld().stream().map(Withheld::resource).noneMatch(WHO_HAS_WHAT::contains);
+    return objects.withheld().stream()
+        .map(ForbiddenKind::resource)
+        .noneMatch(WHO_HAS_WHAT::contains);
   }
 
   /** Whether this obstacle is real, and not due to objects that the caller may not read. */
   public boolean knows(PodBlocker podBlocker) {
     return switch (podBlocker.kind()) {
-      case CLASS_ABSENT -> sees(Kinds.classes());
-      case PARAMETERS_MISSING -> sees(Kinds.classParameters()) && sees(Kinds.claimParameters());
+      case CLASS_ABSENT -> sees(ResourceKinds.classes());
+      case PARAMETERS_MISSING ->
+          sees(ResourceKinds.classParameters()) && sees(ResourceKinds.claimParameters());
       default -> true;
     };
   }
@@ -55,6 +58,7 @@ public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
   private boolean sees(WatchedKind<?, ?> kind) {
     return objects.withheld().stream()
         .noneMatch(
-            withheld -> withheld.resource().equals(kind.plural()) && withheld.only().isEmpty());
+            forbiddenKind ->
+                forbiddenKind.resource().equals(kind.plural()) && forbiddenKind.only().isEmpty());
   }
 }

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.doctor.InstallationState.ApiServer;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
 import java.time.Instant;
@@ -54,8 +54,8 @@ class ControlPlaneTest {
       ImmutableMap<String, Boolean> gates,
       ImmutableMap<String, ImmutableSet<String>> outdated,
       ImmutableMap<String, ImmutableList<String>> forbidden) {
-    ClusterReading nothing =
-        new ClusterReading(
+    ClusterObjects nothing =
+        new ClusterObjects(
             ImmutableList.of(),
             ImmutableMap.of(),
             ImmutableMap.of(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Deadline;
@@ -17,8 +17,8 @@ class WaitingClaimChecksTest {
 
   /** Of three claims of a class that there is not, with so many looks at the clock. */
   private InstallationCollector.Result judged(long looks) {
-    ClusterReading reading =
-        new ClusterReading(
+    ClusterObjects reading =
+        new ClusterObjects(
             ImmutableList.of(
                 Some.claim("a").facts(), Some.claim("b").facts(), Some.claim("c").facts()),
             ImmutableMap.of(),

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.RefusedException;
+import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.kube.Withheld;
-import io.gpudra.controller.kube.mapping.Kinds;
-import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.kube.source.ObjectSource;
 import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
@@ -67,7 +67,7 @@ class WatchesTest {
                 .formatted(name, Cluster.DRIVER)));
   }
 
-  private ClusterSight sight(Source source) throws IOException {
+  private ClusterSight sight(ObjectSource source) throws IOException {
     return ClusterSight.of(source, SETTINGS, "default");
   }
 
@@ -77,7 +77,7 @@ class WatchesTest {
     cluster.claimImmediately("train");
     cluster.addPod("user", "");
 
-    assertThat(sight(watches)).isEqualTo(sight(Source.listing(http)));
+    assertThat(sight(watches)).isEqualTo(sight(ObjectSource.listing(http)));
   }
 
   @Test
@@ -92,14 +92,14 @@ class WatchesTest {
 
   @Test
   void aChangeIsToldAndThenRead() throws Exception {
-    assertThat(watches.all(Kinds.classes(), bad -> {})).containsOnlyKeys("gpu");
+    assertThat(watches.all(ResourceKinds.classes(), bad -> {})).containsOnlyKeys("gpu");
 
     addClass("other");
 
-    while (watches.all(Kinds.classes(), bad -> {}).size() == 1) {
+    while (watches.all(ResourceKinds.classes(), bad -> {}).size() == 1) {
       assertThat(changes.tryAcquire(60, TimeUnit.SECONDS)).as("told of a change").isTrue();
     }
-    assertThat(watches.all(Kinds.classes(), bad -> {})).containsOnlyKeys("gpu", "other");
+    assertThat(watches.all(ResourceKinds.classes(), bad -> {})).containsOnlyKeys("gpu", "other");
   }
 
   @Test
@@ -109,12 +109,13 @@ class WatchesTest {
       refusing.start();
       try (HttpClients limited = client(refusing.url("/").toString().replaceFirst("/$", ""));
           Watches theirs = new Watches(limited, changes::release)) {
-        assertThatThrownBy(() -> theirs.all(Kinds.nodes(), bad -> {}))
+        assertThatThrownBy(() -> theirs.all(ResourceKinds.nodes(), bad -> {}))
             .isInstanceOf(RefusedException.class);
         int asked = refusing.getRequestCount();
 
-        assertThat(sight(theirs).withheld()).extracting(Withheld::resource).contains("nodes");
-        assertThat(sight(theirs).withheld()).isEqualTo(sight(Source.listing(limited)).withheld());
+        assertThat(sight(theirs).withheld()).extracting(ForbiddenKind::resource).contains("nodes");
+        assertThat(sight(theirs).withheld())
+            .isEqualTo(sight(ObjectSource.listing(limited)).withheld());
         assertThat(refusing.getRequestCount()).as("refusals are remembered").isLessThan(asked + 40);
       }
     }

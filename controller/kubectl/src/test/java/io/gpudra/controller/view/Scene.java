@@ -12,10 +12,10 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.kube.ClusterReading;
-import io.gpudra.controller.kube.Withheld;
-import io.gpudra.controller.kube.mapping.KeptClaim;
-import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.ClusterObjects;
+import io.gpudra.controller.kube.ForbiddenKind;
+import io.gpudra.controller.kube.mapping.CachedClaim;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.crds.api.GpuApi;
@@ -61,10 +61,10 @@ public final class Scene {
   private final Map<String, ClaimFacts> claims = new LinkedHashMap<>();
   private final Map<String, ClassFacts> classes = new HashMap<>();
   private final Map<String, GpuClaimParameters> parameters = new HashMap<>();
-  private final Map<ClaimUid, ImmutableList<KeptClaim.Consumer>> consumers = new HashMap<>();
-  private final List<PodSight> pods = new ArrayList<>();
+  private final Map<ClaimUid, ImmutableList<CachedClaim.Consumer>> consumers = new HashMap<>();
+  private final List<PodView> pods = new ArrayList<>();
   private final List<ContextFacts> contexts = new ArrayList<>();
-  private final List<Withheld> withheld = new ArrayList<>();
+  private final List<ForbiddenKind> withheld = new ArrayList<>();
 
   public Scene() {
     classes.put("gpu", new ClassFacts("gpu", DRIVER, false, Optional.empty(), Optional.empty()));
@@ -318,9 +318,9 @@ public final class Scene {
   /** Runs on a node and uses these claims. */
   public Scene running(String pod, String node, String... uses) {
     for (String claim : uses) {
-      List<KeptClaim.Consumer> all =
+      List<CachedClaim.Consumer> all =
           new ArrayList<>(consumers.getOrDefault(uid(claim), ImmutableList.of()));
-      all.add(new KeptClaim.Consumer("", "pods", ref(pod).name(), uid(pod).value()));
+      all.add(new CachedClaim.Consumer("", "pods", ref(pod).name(), uid(pod).value()));
       consumers.put(uid(claim), ImmutableList.copyOf(all));
     }
     return pod(pod, Duration.ofHours(1), Optional.of(node), "Running", uses);
@@ -354,25 +354,25 @@ public final class Scene {
                         ref(claim).name(), new PodFacts.Resolution.To(ref(claim), false)))
             .collect(ImmutableList.toImmutableList());
     PodFacts facts = new PodFacts(podRef(pod), false, false, entries);
-    pods.add(new PodSight(facts, NOW.minus(age), node, phase, PodSight.Scheduling.USUAL));
+    pods.add(new PodView(facts, NOW.minus(age), node, phase, PodView.Scheduling.USUAL));
     return this;
   }
 
   /** What the scheduler of the pod that came last is told of it, and says of it. */
-  public Scene scheduling(PodSight.Scheduling scheduling) {
-    PodSight pod = pods.remove(pods.size() - 1);
-    pods.add(new PodSight(pod.facts(), pod.created(), pod.node(), pod.phase(), scheduling));
+  public Scene scheduling(PodView.Scheduling scheduling) {
+    PodView pod = pods.remove(pods.size() - 1);
+    pods.add(new PodView(pod.facts(), pod.created(), pod.node(), pod.phase(), scheduling));
     return this;
   }
 
   public Scene withheld(String resource) {
-    withheld.add(new Withheld(resource, "v1", Optional.empty(), true));
+    withheld.add(new ForbiddenKind(resource, "v1", Optional.empty(), true));
     return this;
   }
 
   public Sight sight() {
-    ClusterReading reading =
-        new ClusterReading(
+    ClusterObjects reading =
+        new ClusterObjects(
             ImmutableList.copyOf(claims.values()),
             ImmutableMap.copyOf(classes),
             ImmutableMap.copyOf(parameters),

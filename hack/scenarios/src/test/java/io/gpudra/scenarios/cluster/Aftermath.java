@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.scenarios.process.Child;
@@ -94,7 +94,7 @@ record Aftermath(ClusterUnderTest cluster, String namespace) {
         HttpClients.plain(server, Duration.ofSeconds(10), new MetricRegistry())) {
       KubeSettings settings = new KubeSettings(Binaries.DRIVER_NAME, 30, Clock.systemUTC());
       return ClusterCheck.of(
-          Cluster.of(ClusterReading.of(http, settings), Binaries.DRIVER_NAME, Instant.now()));
+          Cluster.of(ClusterObjects.of(http, settings), Binaries.DRIVER_NAME, Instant.now()));
     }
   }
 }

@@ -9,7 +9,7 @@ import com.google.common.collect.Iterables;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.manifest.Document;
 import io.gpudra.controller.manifest.Drafts;
@@ -184,8 +184,8 @@ class WhatIfTest {
       for (String namespace : World.NAMESPACES) {
         world.parameters().forEach((name, one) -> parameters.put(namespace + "/" + name, one));
       }
-      ClusterReading reading =
-          new ClusterReading(
+      ClusterObjects reading =
+          new ClusterObjects(
               claims(),
               ImmutableMap.of(
                   ClassCache.GPU,

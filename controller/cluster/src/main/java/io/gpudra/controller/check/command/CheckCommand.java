@@ -7,7 +7,7 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.process.DurationText;
@@ -108,8 +108,8 @@ public final class CheckCommand implements Callable<Integer> {
   }
 
   private static Look look(HttpClients http, String driverName) throws IOException {
-    ClusterReading reading =
-        ClusterReading.of(
+    ClusterObjects reading =
+        ClusterObjects.of(
             http, new KubeSettings(driverName, KubeSettings.ANY_MINOR, Clock.systemUTC()));
     return new Look(
         reading.inventories().size(),

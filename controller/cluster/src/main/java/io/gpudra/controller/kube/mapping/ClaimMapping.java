@@ -9,7 +9,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.kube.mapping.KeptClaim.Consumer;
+import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -40,10 +40,10 @@ public final class ClaimMapping {
   }
 
   /** Reads the fields that are cached. */
-  public KeptClaim keep(V1alpha2ResourceClaim claim) {
+  public CachedClaim keep(V1alpha2ResourceClaim claim) {
     V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
-    return new KeptClaim(
-        facts(claim), !Metadata.finalizers(metadata).isEmpty(), consumers(claim.getStatus()));
+    return new CachedClaim(
+        facts(claim), !ObjectMetadata.finalizers(metadata).isEmpty(), consumers(claim.getStatus()));
   }
 
   /** Reads the facts that the protocol needs. */
@@ -53,13 +53,13 @@ public final class ClaimMapping {
         requireNonNullElse(claim.getSpec(), new V1alpha2ResourceClaimSpec());
     V1alpha2ResourceClaimStatus status =
         requireNonNullElse(claim.getStatus(), new V1alpha2ResourceClaimStatus());
-    ClaimRef ref = new ClaimRef(Metadata.namespace(metadata), Metadata.name(metadata));
-    List<String> finalizers = Metadata.finalizers(metadata);
+    ClaimRef ref = new ClaimRef(ObjectMetadata.namespace(metadata), ObjectMetadata.name(metadata));
+    List<String> finalizers = ObjectMetadata.finalizers(metadata);
     return new ClaimFacts(
         ref,
-        new ClaimUid(Metadata.uid(metadata)),
-        Metadata.resourceVersion(metadata),
-        Metadata.created(metadata),
+        new ClaimUid(ObjectMetadata.uid(metadata)),
+        ObjectMetadata.resourceVersion(metadata),
+        ObjectMetadata.created(metadata),
         requireNonNullElse(spec.getResourceClassName(), ""),
         parameters(ref, spec.getParametersRef()),
         "Immediate".equals(spec.getAllocationMode()) ? Mode.IMMEDIATE : Mode.DELAYED,
@@ -70,7 +70,7 @@ public final class ClaimMapping {
         Optional.ofNullable(status.getAllocation()).map(a -> granted(status, a)),
         status.getAllocation() == null && driverName.equals(status.getDriverName()),
         consumers(status).stream().map(Consumer::uid).collect(ImmutableSet.toImmutableSet()),
-        Metadata.controllerUid(metadata));
+        ObjectMetadata.controllerUid(metadata));
   }
 
   private static Optional<ParametersRef> parameters(
@@ -79,10 +79,10 @@ public final class ClaimMapping {
         .map(
             r ->
                 new ParametersRef(
-                    Metadata.nameOrSo(r.getApiGroup()),
-                    Metadata.nameOrSo(r.getKind()),
+                    ObjectMetadata.nameOrSo(r.getApiGroup()),
+                    ObjectMetadata.nameOrSo(r.getKind()),
                     Optional.of(claim.namespace()),
-                    Metadata.nameOrSo(r.getName())));
+                    ObjectMetadata.nameOrSo(r.getName())));
   }
 
   private Granted granted(V1alpha2ResourceClaimStatus status, V1alpha2AllocationResult allocation) {

@@ -21,7 +21,7 @@ public final class ClassMapping {
    */
   public static ClassFacts facts(V1alpha2ResourceClass resourceClass) {
     return new ClassFacts(
-        Metadata.name(requireNonNullElse(resourceClass.getMetadata(), new V1ObjectMeta())),
+        ObjectMetadata.name(requireNonNullElse(resourceClass.getMetadata(), new V1ObjectMeta())),
         requireNonNullElse(resourceClass.getDriverName(), ""),
         Boolean.TRUE.equals(resourceClass.getStructuredParameters()),
         Optional.ofNullable(resourceClass.getParametersRef()).map(ClassMapping::parameters),

@@ -28,13 +28,13 @@ public final class ContextMapping {
         requireNonNullElse(context.getSpec(), new V1alpha2PodSchedulingContextSpec());
     return new ContextFacts(
         new PodRef(
-            Metadata.namespace(metadata),
-            Metadata.name(metadata),
+            ObjectMetadata.namespace(metadata),
+            ObjectMetadata.name(metadata),
             // Without a controller reference there is no UID, and the context belongs to no pod.
-            Metadata.controllerUid(metadata).orElse("")),
-        Metadata.uid(metadata),
-        Metadata.resourceVersion(metadata),
-        Metadata.created(metadata),
+            ObjectMetadata.controllerUid(metadata).orElse("")),
+        ObjectMetadata.uid(metadata),
+        ObjectMetadata.resourceVersion(metadata),
+        ObjectMetadata.created(metadata),
         metadata.getDeletionTimestamp() != null,
         Optional.ofNullable(spec.getSelectedNode()).filter(node -> !node.isEmpty()),
         nodes(spec.getPotentialNodes()),

@@ -26,7 +26,7 @@ public final class NodeMapping {
     V1ObjectMeta metadata = requireNonNullElse(node.getMetadata(), new V1ObjectMeta());
     V1NodeSpec spec = requireNonNullElse(node.getSpec(), new V1NodeSpec());
     return new NodeState(
-        Metadata.name(metadata),
+        ObjectMetadata.name(metadata),
         ready(requireNonNullElse(node.getStatus(), new V1NodeStatus())),
         Boolean.TRUE.equals(spec.getUnschedulable()),
         taints(spec),

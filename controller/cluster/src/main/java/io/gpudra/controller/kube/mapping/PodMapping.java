@@ -9,7 +9,7 @@ import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
+import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ClaimSource;
@@ -66,15 +66,20 @@ public final class PodMapping {
   }
 
   /** Reads the fields for commands. */
-  PodSight sight(V1Pod pod) {
+  PodView sight(V1Pod pod) {
     V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
     PodRef ref =
-        new PodRef(Metadata.namespace(metadata), Metadata.name(metadata), Metadata.uid(metadata));
-    return new PodSight(
+        new PodRef(
+            ObjectMetadata.namespace(metadata),
+            ObjectMetadata.name(metadata),
+            ObjectMetadata.uid(metadata));
+    return new PodView(
         facts(ref, pod),
-        Metadata.created(metadata),
-        Optional.ofNullable(pod.getSpec()).map(V1PodSpec::getNodeName).map(Metadata::nameOrSo),
-        pod.getStatus() == null ? "" : Metadata.nameOrSo(pod.getStatus().getPhase()),
+        ObjectMetadata.created(metadata),
+        Optional.ofNullable(pod.getSpec())
+            .map(V1PodSpec::getNodeName)
+            .map(ObjectMetadata::nameOrSo),
+        pod.getStatus() == null ? "" : ObjectMetadata.nameOrSo(pod.getStatus().getPhase()),
         scheduling(pod));
   }
 
@@ -83,11 +88,11 @@ public final class PodMapping {
     return new Scheduling(
         requireNonNullElse(spec.getSchedulingGates(), List.<V1PodSchedulingGate>of()).stream()
             .limit(MAX_GATES)
-            .map(gate -> Metadata.nameOrSo(gate.getName()))
+            .map(gate -> ObjectMetadata.nameOrSo(gate.getName()))
             .collect(ImmutableList.toImmutableList()),
         spec.getSchedulerName() == null
             ? Scheduling.USUAL.scheduler()
-            : Metadata.nameOrSo(spec.getSchedulerName()),
+            : ObjectMetadata.nameOrSo(spec.getSchedulerName()),
         refusal(requireNonNullElse(pod.getStatus(), new V1PodStatus())));
   }
 

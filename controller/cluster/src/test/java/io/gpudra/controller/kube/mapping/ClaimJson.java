@@ -13,8 +13,8 @@ public final class ClaimJson {
   private static final String DRIVER = "gpu.example.com";
   private static final String FINALIZER = DRIVER + "/deletion-protection";
   public static final ClaimMapping MAPPING = new ClaimMapping(DRIVER, FINALIZER);
-  public static final WatchedKind<V1alpha2ResourceClaim, KeptClaim> KIND =
-      Kinds.claims(MAPPING::keep);
+  public static final WatchedKind<V1alpha2ResourceClaim, CachedClaim> KIND =
+      ResourceKinds.claims(MAPPING::keep);
 
   private final ObjectNode claim = new JsonMapper().createObjectNode();
 
@@ -140,8 +140,8 @@ public final class ClaimJson {
     return claim.toString();
   }
 
-  public Kept<KeptClaim> kept() {
-    KeptClaim value =
+  public Kept<CachedClaim> kept() {
+    CachedClaim value =
         MAPPING.keep(LenientJson.gson().fromJson(text(), V1alpha2ResourceClaim.class));
     return new Kept<>("ns/c1", value.facts().uid().value(), value.facts().resourceVersion(), value);
   }

@@ -14,7 +14,7 @@ import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked.Kind;
 import io.gpudra.controller.view.explain.ClaimStory.State;
@@ -58,7 +58,7 @@ public final class Explain {
     return pod.isPresent() || !asked.mayBe(Kind.CLAIM) ? pod : ofClaim(ref);
   }
 
-  private Explained ofPod(PodSight pod) {
+  private Explained ofPod(PodView pod) {
     PodWait wait = new PodWait(pod.facts(), lookup.context(pod.facts().ref()));
     ImmutableList<ClaimStory> claims =
         pod.facts().claims().stream()
@@ -117,9 +117,9 @@ public final class Explain {
   }
 
   private Explained ofDelayed(ClaimFacts claim) {
-    Optional<PodSight> pod =
+    Optional<PodView> pod =
         lookup.using(claim.ref()).filter(found -> !found.facts().deleting()).findFirst();
-    PodFacts facts = pod.map(PodSight::facts).orElseGet(() -> nobody(claim.ref()));
+    PodFacts facts = pod.map(PodView::facts).orElseGet(() -> nobody(claim.ref()));
     PodWait wait = new PodWait(facts, lookup.context(facts.ref()));
     ClaimStory story = stories.of(claim, wait.verdict, wait.problems(claim.ref()));
     String note =
@@ -222,7 +222,7 @@ public final class Explain {
       return Stream.concat(before, ties).collect(toImmutableList());
     }
 
-    Optional<Waiting> waiting(PodSight pod) {
+    Optional<Waiting> waiting(PodView pod) {
       return pending.mayAllocate() || mayBe() ? Optional.of(waits(pod)) : Optional.empty();
     }
 
@@ -231,7 +231,7 @@ public final class Explain {
       return obstacles.isEmpty() && !pending.obstacles().isEmpty();
     }
 
-    private Waiting waits(PodSight pod) {
+    private Waiting waits(PodView pod) {
       return new Waiting(
           context.map(ContextFacts::created).orElse(pod.created()),
           context.map(Queue::waiter).flatMap(queue.get()::place),

@@ -1,7 +1,7 @@
 package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
+import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.kube.mapping.KeptClaim;
-import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.mapping.CachedClaim;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.explain.ClaimStory.State;
 import io.gpudra.controller.view.explain.GrantStory.Consumer;
@@ -100,11 +100,11 @@ final class Grants {
         .collect(toImmutableList());
   }
 
-  private Consumer consumer(String namespace, KeptClaim.Consumer consumer) {
+  private Consumer consumer(String namespace, CachedClaim.Consumer consumer) {
     if (!consumer.resource().equals("pods")) {
       return new Consumer(consumer.resource() + " " + consumer.name(), Optional.empty());
     }
-    Optional<PodSight> pod = lookup.pod(new PodRef(namespace, consumer.name(), consumer.uid()));
+    Optional<PodView> pod = lookup.pod(new PodRef(namespace, consumer.name(), consumer.uid()));
     return new Consumer(
         "pod %s/%s".formatted(namespace, consumer.name()),
         pod.map(found -> found.phase() + found.node().map(" on "::concat).orElse("")));

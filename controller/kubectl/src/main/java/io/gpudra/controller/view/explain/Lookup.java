@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 final class Lookup {
   private final Sight sight;
   private final ImmutableMap<ClaimRef, ClaimFacts> claims;
-  private final ImmutableMap<PodRef, PodSight> pods;
+  private final ImmutableMap<PodRef, PodView> pods;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
   private final PodClaims<GpuRequest> podClaims;
 
@@ -53,14 +53,14 @@ final class Lookup {
     return Optional.ofNullable(sight.objects().cluster().classes().get(name));
   }
 
-  Optional<PodSight> pod(String namespace, String name) {
+  Optional<PodView> pod(String namespace, String name) {
     return pods.values().stream()
         .filter(pod -> pod.facts().ref().namespace().equals(namespace))
         .filter(pod -> pod.facts().ref().name().equals(name))
         .findFirst();
   }
 
-  Optional<PodSight> pod(PodRef ref) {
+  Optional<PodView> pod(PodRef ref) {
     return Optional.ofNullable(pods.get(ref));
   }
 
@@ -69,7 +69,7 @@ final class Lookup {
   }
 
   /** Pods that use the claim, the longest waiting first. */
-  Stream<PodSight> using(ClaimRef claim) {
+  Stream<PodView> using(ClaimRef claim) {
     return pods.values().stream()
         .filter(pod -> pod.facts().ref().namespace().equals(claim.namespace()))
         .filter(pod -> PodClaims.refs(pod.facts()).contains(claim));

@@ -5,7 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.kube.mapping.PodSight.Scheduling;
+import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.explain.Waiting.Place;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.gpudra.controller.view.whatif;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 
@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 record Nodes(ImmutableSet<String> considered, ImmutableSortedMap<String, String> excluded) {
 
-  static Nodes of(ClusterReading reading, Admission admission) {
+  static Nodes of(ClusterObjects reading, Admission admission) {
     ImmutableSortedSet.Builder<String> considered = ImmutableSortedSet.naturalOrder();
     ImmutableSortedMap.Builder<String, String> excluded = ImmutableSortedMap.naturalOrder();
     for (Inventory inventory : reading.inventories()) {

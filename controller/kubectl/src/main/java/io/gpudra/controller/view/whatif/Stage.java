@@ -11,7 +11,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.crds.handle.DecodedHandle;
@@ -41,7 +41,7 @@ final class Stage {
     return cluster;
   }
 
-  ClusterReading reading() {
+  ClusterObjects reading() {
     return cluster.reading();
   }
 

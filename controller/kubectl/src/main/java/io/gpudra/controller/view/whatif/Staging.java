@@ -6,8 +6,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.kube.ClusterReading;
-import io.gpudra.controller.kube.mapping.PodSight;
+import io.gpudra.controller.kube.ClusterObjects;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.manifest.Drafts;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.sight.ClusterSight;
@@ -20,14 +20,14 @@ import io.gpudra.crds.model.ClaimUid;
  */
 record Staging(ClusterSight seen, Drafts drafts) {
 
-  ClusterReading reading() {
-    ClusterReading before = seen.cluster();
+  ClusterObjects reading() {
+    ClusterObjects before = seen.cluster();
     ImmutableSet<ClaimUid> gone = gone();
     ImmutableList<ClaimFacts> kept =
         before.claims().stream()
             .filter(claim -> !gone.contains(claim.uid()))
             .collect(toImmutableList());
-    return new ClusterReading(
+    return new ClusterObjects(
         claims(kept),
         and(before.classes(), drafts.classes()),
         and(before.claimParameters(), drafts.claimParameters()),
@@ -73,7 +73,7 @@ record Staging(ClusterSight seen, Drafts drafts) {
             .map(Staging::key)
             .collect(ImmutableSet.toImmutableSet());
     return seen.pods().stream()
-        .map(PodSight::facts)
+        .map(PodView::facts)
         .filter(pod -> drafted.contains(pod.ref().toString()))
         .map(pod -> pod.ref().uid())
         .collect(ImmutableSet.toImmutableSet());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.cli.GpudraCommand;
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -24,7 +24,7 @@ class StubApiServerTest {
   void eachKindIsReadOverTlsAndIsWellFormed(@TempDir Path place) throws Exception {
     try (StubApiServer cluster = StubApiServer.start(place)) {
       cluster.write(place);
-      ClusterReading reading = read(place.resolve("kubeconfig"));
+      ClusterObjects reading = read(place.resolve("kubeconfig"));
 
       assertThat(reading.malformed()).isEmpty();
       assertThat(reading.claims()).hasSize(4);
@@ -60,11 +60,11 @@ class StubApiServerTest {
     return TrainingRun.words(command + there, place);
   }
 
-  private static ClusterReading read(Path kubeconfig) throws Exception {
+  private static ClusterObjects read(Path kubeconfig) throws Exception {
     try (HttpClients http =
         HttpClients.connect(
             Optional.of(kubeconfig), HttpClients.UNARY_TIMEOUT, new MetricRegistry())) {
-      return ClusterReading.of(http, SETTINGS);
+      return ClusterObjects.of(http, SETTINGS);
     }
   }
 }

@@ -18,7 +18,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.kube.ClusterReading;
+import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -250,8 +250,8 @@ final class SmallCluster {
     return Cluster.of(reading(), DRIVER, NOW);
   }
 
-  ClusterReading reading() {
-    return new ClusterReading(
+  ClusterObjects reading() {
+    return new ClusterObjects(
         ImmutableList.copyOf(claims.values()),
         ImmutableMap.of(CLASS, RESOURCE_CLASS),
         ImmutableMap.copyOf(parameters),

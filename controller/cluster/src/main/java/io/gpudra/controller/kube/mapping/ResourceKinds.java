@@ -22,13 +22,13 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.util.function.Function;
 
 /** The kinds that are read: path, fields, and their mappings. */
-public final class Kinds {
+public final class ResourceKinds {
   /** Group and version of Kubernetes' own resource API. */
   public static final String RESOURCE_API = "resource.k8s.io/v1alpha2";
 
   private static final String GPU_API = GpuApi.GROUP + "/" + GpuApi.VERSION;
 
-  private Kinds() {}
+  private ResourceKinds() {}
 
   /** The caller chooses the mapping. */
   public static <V> WatchedKind<V1alpha2ResourceClaim, V> claims(
@@ -109,7 +109,7 @@ public final class Kinds {
   }
 
   /** With node, phase and times. */
-  public static WatchedKind<V1Pod, PodSight> podsInSight(int serverMinor) {
+  public static WatchedKind<V1Pod, PodView> podsInSight(int serverMinor) {
     return pods(new PodMapping(serverMinor)::sight, "metadata.creationTimestamp", "spec.nodeName");
   }
 

@@ -11,11 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** ObjectMeta without nulls. */
-public final class Metadata {
+public final class ObjectMetadata {
   /** Maximum of namespaces, names and groups, which are DNS names. */
   private static final int LONGEST_NAME = 253;
 
-  private Metadata() {}
+  private ObjectMetadata() {}
 
   /**
    * A name or UID of another object, which the API server does not validate. Truncated if it is too

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /** Source of the objects of a reading. */
-public interface Source {
+public interface ObjectSource {
 
   /**
    * All objects of a kind by {@code namespace/name}, or by name if it is cluster-scoped.
@@ -25,19 +25,19 @@ public interface Source {
       throws IOException;
 
   /** Lists from the API server each time. */
-  static Source listing(HttpClients http) {
+  static ObjectSource listing(HttpClients http) {
     return new Listing(http);
   }
 
   /** Lists only these kinds, in parallel; for one reading. */
-  static Source listing(HttpClients http, ImmutableList<WatchedKind<?, ?>> kinds) {
-    return new Part(
-        new Ahead(listing(http), kinds),
+  static ObjectSource listing(HttpClients http, ImmutableList<WatchedKind<?, ?>> kinds) {
+    return new RestrictedSource(
+        new PrefetchSource(listing(http), kinds),
         kinds.stream().map(WatchedKind::kind).collect(ImmutableSet.toImmutableSet()));
   }
 
   /** One list call for each kind. */
-  record Listing(HttpClients http) implements Source {
+  record Listing(HttpClients http) implements ObjectSource {
 
     @Override
     public <T, V> ImmutableMap<String, V> all(

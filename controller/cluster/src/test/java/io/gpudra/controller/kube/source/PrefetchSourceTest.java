@@ -7,22 +7,22 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.WatchedKind;
-import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-class AheadTest {
-  private static final WatchedKind<?, ?> LARGE = Kinds.contexts();
+class PrefetchSourceTest {
+  private static final WatchedKind<?, ?> LARGE = ResourceKinds.contexts();
   private static final ImmutableList<WatchedKind<?, ?>> KINDS =
-      ImmutableList.of(LARGE, Kinds.nodes());
+      ImmutableList.of(LARGE, ResourceKinds.nodes());
 
   private final CountDownLatch asked = new CountDownLatch(KINDS.size());
 
   /** Has nothing, and fails where it is told to. */
-  private final class Empty implements Source {
+  private final class Empty implements ObjectSource {
     private final String failing;
 
     Empty(String failing) {
@@ -45,7 +45,7 @@ class AheadTest {
 
   @Test
   void allAreAskedForBeforeAnybodyWantsThem() throws InterruptedException {
-    Source unused = new Ahead(new Empty(""), KINDS);
+    ObjectSource unused = new PrefetchSource(new Empty(""), KINDS);
 
     assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
   }
@@ -54,7 +54,7 @@ class AheadTest {
   void whatIsMalformedIsToldToWhoAsks() throws IOException {
     StringBuilder told = new StringBuilder();
 
-    assertThat(new Ahead(new Empty(""), KINDS).all(LARGE, bad -> told.append(bad.name())))
+    assertThat(new PrefetchSource(new Empty(""), KINDS).all(LARGE, bad -> told.append(bad.name())))
         .isEmpty();
 
     assertThat(told).hasToString("b");
@@ -62,9 +62,9 @@ class AheadTest {
 
   @Test
   void aFailureIsThatOfWhoAsksForTheKindAndOfNobodyElse() throws IOException {
-    Source source = new Ahead(new Empty(LARGE.path()), KINDS);
+    ObjectSource source = new PrefetchSource(new Empty(LARGE.path()), KINDS);
 
-    assertThat(source.all(Kinds.nodes(), bad -> {})).isEmpty();
+    assertThat(source.all(ResourceKinds.nodes(), bad -> {})).isEmpty();
     assertThatThrownBy(() -> source.all(LARGE, bad -> {}))
         .isInstanceOf(IOException.class)
         .hasMessage("no answer");

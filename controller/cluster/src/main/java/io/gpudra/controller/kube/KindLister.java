@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.client.watch.RefusedException;
 import io.gpudra.controller.client.watch.WatchedKind;
-import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.kube.source.ObjectSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +16,11 @@ import java.util.Optional;
  *
  * @param allowance if empty, a forbidden list fails the reading
  */
-public record Lists(
-    Source source,
+public record KindLister(
+    ObjectSource source,
     Optional<Allowance> allowance,
     List<MalformedObject> malformed,
-    List<Withheld> withheld) {
+    List<ForbiddenKind> withheld) {
   private static final ImmutableSet<Integer> NOT_FOR_THE_CALLER = ImmutableSet.of(401, 403);
   private static final int NOT_SERVED = 404;
 
@@ -31,7 +31,7 @@ public record Lists(
    */
   public record Allowance(String namespace) {}
 
-  public Lists(Source source, Optional<Allowance> allowance) {
+  public KindLister(ObjectSource source, Optional<Allowance> allowance) {
     this(source, allowance, new ArrayList<>(), new ArrayList<>());
   }
 
@@ -63,7 +63,8 @@ public record Lists(
       throws IOException {
     try {
       ImmutableMap<String, V> found = list(kind.in(namespace));
-      withheld.add(new Withheld(kind.plural(), kind.apiVersion(), Optional.of(namespace), true));
+      withheld.add(
+          new ForbiddenKind(kind.plural(), kind.apiVersion(), Optional.of(namespace), true));
       return found;
     } catch (RefusedException e) {
       withhold(kind, Optional.empty(), e);
@@ -76,7 +77,7 @@ public record Lists(
     if (allowance.isEmpty() || !(e.code() == NOT_SERVED || NOT_FOR_THE_CALLER.contains(e.code()))) {
       throw e;
     }
-    withheld.add(new Withheld(kind.plural(), kind.apiVersion(), seen, e.code() != NOT_SERVED));
+    withheld.add(new ForbiddenKind(kind.plural(), kind.apiVersion(), seen, e.code() != NOT_SERVED));
   }
 
   private <T, V> ImmutableMap<String, V> list(WatchedKind<T, V> kind) throws IOException {

@@ -5,12 +5,12 @@ import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import java.util.function.Consumer;
 
 /** A cache listener made of functions. */
-record Listening<V>(Consumer<Kept<V>> onChanged, Consumer<Kept<V>> onGone, Runnable onListed)
+record CallbackListener<V>(Consumer<Kept<V>> onChanged, Consumer<Kept<V>> onGone, Runnable onListed)
     implements CacheListener<V> {
 
   /** Handles changes and deletions alike. */
-  static <V> Listening<V> any(Consumer<Kept<V>> touched) {
-    return new Listening<>(touched, touched, () -> {});
+  static <V> CallbackListener<V> any(Consumer<Kept<V>> touched) {
+    return new CallbackListener<>(touched, touched, () -> {});
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads pods one at a time from the API server. */
-final class KubePods implements PodStore {
+final class KubePodStore implements PodStore {
   /** The API server has no limit, and the claims of a waiting pod are kept in memory. */
   private static final int MAX_CLAIMS = 512;
 
@@ -27,7 +27,7 @@ final class KubePods implements PodStore {
   /**
    * @param malformed receives all pods that are not served
    */
-  KubePods(
+  KubePodStore(
       CoreV1Api api,
       LiveObjects<V1Pod, V1Pod> live,
       PodMapping mapping,

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param node where it runs or will run
  * @param phase such as {@code Pending}; empty if it is not set
  */
-public record PodSight(
+public record PodView(
     PodFacts facts, Instant created, Optional<String> node, String phase, Scheduling scheduling) {
 
   /**

@@ -10,10 +10,10 @@ import io.gpudra.controller.dra.WriteOutcome;
  * HTTP response → outcome of a write. The outcome is UNCLEAR unless the response proves that
  * nothing was stored. 401 (a rotated token), 429 and 5xx are resolved by sending the write again.
  */
-final class Answers {
+final class WriteResponseMapping {
   private static final JsonMapper JSON = new JsonMapper();
 
-  private Answers() {}
+  private WriteResponseMapping() {}
 
   static WriteOutcome.Kind kind(Answer answer) {
     if (answer.ok()) {

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  * @param stoppedNanos when we saw that the plugin stopped; empty if it serves, or had stopped
  *     before
  */
-record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
+record LastHeartbeat(
+    Said said, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
 
   /** A stopped plugin is usually replaced within seconds; a rollout must not requeue all claims. */
   private static final Duration STOP_GRACE = Duration.ofSeconds(30);
@@ -45,16 +46,16 @@ record Heard(Said said, long nanos, Instant at, boolean changed, Optional<Long> 
   }
 
   /** The object is seen for the first time. */
-  static Heard first(NodeInventory object, long nanos, Instant at) {
-    return new Heard(Said.by(object), nanos, at, false, Optional.empty());
+  static LastHeartbeat first(NodeInventory object, long nanos, Instant at) {
+    return new LastHeartbeat(Said.by(object), nanos, at, false, Optional.empty());
   }
 
   /** Takes a new version; only the plugin's own fields count as a change. */
-  Heard next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
+  LastHeartbeat next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
     Said saysNow = Said.by(now);
     return isNews(now)
-        ? new Heard(saysNow, nanos, at, true, stopped)
-        : new Heard(saysNow, this.nanos, this.at, changed, stoppedNanos);
+        ? new LastHeartbeat(saysNow, nanos, at, true, stopped)
+        : new LastHeartbeat(saysNow, this.nanos, this.at, changed, stoppedNanos);
   }
 
   /** Whether the plugin has written it since, if only a heartbeat. */

@@ -6,20 +6,21 @@ import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.OptionalLong;
 
 /** The cached fields of parameters: the spec, and enough of the status to detect a change. */
-public record KeptParameters<P>(P object, long generation, StoredStatus stored) {
+public record CachedParameters<P>(P object, long generation, StoredStatus stored) {
 
   /** For claim parameters. */
-  public static KeptParameters<GpuClaimParameters> of(GpuClaimParameters object) {
+  public static CachedParameters<GpuClaimParameters> of(GpuClaimParameters object) {
     return of(object.withoutStatus(), object.generation(), StoredStatus.of(object.status()));
   }
 
   /** For class parameters. */
-  public static KeptParameters<GpuClassParameters> of(GpuClassParameters object) {
+  public static CachedParameters<GpuClassParameters> of(GpuClassParameters object) {
     return of(object.withoutStatus(), object.generation(), StoredStatus.of(object.status()));
   }
 
-  private static <P> KeptParameters<P> of(P object, OptionalLong generation, StoredStatus stored) {
-    return new KeptParameters<>(object, generation.orElse(0), stored);
+  private static <P> CachedParameters<P> of(
+      P object, OptionalLong generation, StoredStatus stored) {
+    return new CachedParameters<>(object, generation.orElse(0), stored);
   }
 
   /** Whether the status is up to date. */

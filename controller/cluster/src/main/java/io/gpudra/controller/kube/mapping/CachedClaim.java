@@ -9,7 +9,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
  * @param held whether any finalizer, ours or not, blocks its deletion
  * @param consumers entries of {@code status.reservedFor}
  */
-public record KeptClaim(ClaimFacts facts, boolean held, ImmutableList<Consumer> consumers) {
+public record CachedClaim(ClaimFacts facts, boolean held, ImmutableList<Consumer> consumers) {
 
   /**
    * A consumer of the claim.

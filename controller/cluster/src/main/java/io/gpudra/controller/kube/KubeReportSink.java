@@ -5,15 +5,15 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.dra.ReportSink;
-import io.gpudra.controller.kube.mapping.Kinds;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.crds.model.Reason;
 
 /** Reports warnings and notes as events, refusals as metrics. */
-final class KubeReports implements ReportSink {
+final class KubeReportSink implements ReportSink {
   private final EventSink events;
   private final MetricRegistry metrics;
 
-  KubeReports(EventSink events, MetricRegistry metrics) {
+  KubeReportSink(EventSink events, MetricRegistry metrics) {
     this.events = events;
     this.metrics = metrics;
   }
@@ -57,7 +57,7 @@ final class KubeReports implements ReportSink {
   private static EventSink.Subject subject(Subject subject) {
     if (subject instanceof Subject.OnClaim claim) {
       return new EventSink.Subject(
-          Kinds.RESOURCE_API,
+          ResourceKinds.RESOURCE_API,
           "ResourceClaim",
           claim.ref().namespace(),
           claim.ref().name(),

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *
  * @param kinds such as {@code ResourceClaim}
  */
-record Part(Source source, ImmutableSet<String> kinds) implements Source {
+record RestrictedSource(ObjectSource source, ImmutableSet<String> kinds) implements ObjectSource {
 
   @Override
   public <T, V> ImmutableMap<String, V> all(

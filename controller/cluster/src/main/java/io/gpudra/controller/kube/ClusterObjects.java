@@ -7,8 +7,8 @@ import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
-import io.gpudra.controller.kube.mapping.Kinds;
-import io.gpudra.controller.kube.source.Source;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.kube.source.ObjectSource;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -27,7 +27,7 @@ import java.util.Optional;
  * @param namespaces labels of namespaces
  * @param malformed objects that could not be read, or only in part
  */
-public record ClusterReading(
+public record ClusterObjects(
     ImmutableList<ClaimFacts> claims,
     ImmutableMap<String, ClassFacts> classes,
     ImmutableMap<String, GpuClaimParameters> claimParameters,
@@ -41,42 +41,43 @@ public record ClusterReading(
    *
    * @throws IOException if a list is not complete
    */
-  public static ClusterReading of(HttpClients http, KubeSettings settings) throws IOException {
-    Lists lists = new Lists(Source.listing(http), Optional.empty());
+  public static ClusterObjects of(HttpClients http, KubeSettings settings) throws IOException {
+    KindLister kindLister = new KindLister(ObjectSource.listing(http), Optional.empty());
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableList<ClaimFacts> claims =
-        lists.ofNamespaces(Kinds.claims(mapping::facts)).values().asList();
-    return of(lists, settings, claims, lists.ofCluster(Kinds.inventories()));
+        kindLister.ofNamespaces(ResourceKinds.claims(mapping::facts)).values().asList();
+    return of(kindLister, settings, claims, kindLister.ofCluster(ResourceKinds.inventories()));
   }
 
   /** Uses claims and inventories that were read before. */
-  public static ClusterReading of(
-      Lists lists,
+  public static ClusterObjects of(
+      KindLister kindLister,
       KubeSettings settings,
       ImmutableList<ClaimFacts> claims,
       ImmutableMap<String, NodeInventory> published)
       throws IOException {
-    ImmutableMap<String, ClassFacts> classes = lists.ofCluster(Kinds.classes());
+    ImmutableMap<String, ClassFacts> classes = kindLister.ofCluster(ResourceKinds.classes());
     ImmutableMap<String, GpuClaimParameters> claimParameters =
-        lists.ofNamespaces(Kinds.claimParameters());
+        kindLister.ofNamespaces(ResourceKinds.claimParameters());
     ImmutableMap<String, GpuClassParameters> classParameters =
-        lists.ofCluster(Kinds.classParameters());
+        kindLister.ofCluster(ResourceKinds.classParameters());
     ImmutableMap<String, ImmutableMap<String, String>> namespaces =
-        lists.ofCluster(Kinds.namespaces());
+        kindLister.ofCluster(ResourceKinds.namespaces());
     ImmutableList<Inventory> inventories =
-        new Nodes(lists, settings, published).inventories(lists.ofCluster(Kinds.nodes()));
-    return new ClusterReading(
+        new Nodes(kindLister, settings, published)
+            .inventories(kindLister.ofCluster(ResourceKinds.nodes()));
+    return new ClusterObjects(
         claims,
         classes,
         claimParameters,
         classParameters,
         namespaces,
         inventories,
-        ImmutableList.copyOf(lists.malformed()));
+        ImmutableList.copyOf(kindLister.malformed()));
   }
 
   private record Nodes(
-      Lists lists, KubeSettings settings, ImmutableMap<String, NodeInventory> published) {
+      KindLister kindLister, KubeSettings settings, ImmutableMap<String, NodeInventory> published) {
 
     ImmutableList<Inventory> inventories(ImmutableMap<String, NodeState> nodes) {
       Instant reference = reference();
@@ -88,7 +89,7 @@ public record ClusterReading(
     /** One reading sees no heartbeat change, so only our own clock can detect a dead cluster. */
     private Instant reference() {
       Instant now = settings.clock().instant();
-      return Heard.median(
+      return LastHeartbeat.median(
               published.values().stream()
                   .flatMap(object -> Optional.ofNullable(object.status()).stream())
                   .flatMap(status -> status.heartbeat().stream()))
@@ -100,11 +101,14 @@ public record ClusterReading(
       Inventories.Reading reading =
           Inventories.read(object.orElse(NodeFeed.NONE), node, settings.driverName());
       if (!reading.problems().isEmpty()) {
-        lists.malformed().add(NodeFeed.malformed(node.name(), "", reading.problems()));
+        kindLister.malformed().add(NodeFeed.malformed(node.name(), "", reading.problems()));
       }
       Inventory read = reading.inventory();
       return object
-          .map(o -> Heard.first(o, 0, reference).judge(read.service(), 0, Optional.of(reference)))
+          .map(
+              o ->
+                  LastHeartbeat.first(o, 0, reference)
+                      .judge(read.service(), 0, Optional.of(reference)))
           .map(read::with)
           .orElse(read);
     }

@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param only the namespace that was read instead
  * @param served whether the server serves the kind
  */
-public record Withheld(String resource, String apiVersion, Optional<String> only, boolean served) {
+public record ForbiddenKind(
+    String resource, String apiVersion, Optional<String> only, boolean served) {
 
   /** A sentence with the kind and the missing permission. */
   public String text() {

@@ -15,24 +15,24 @@ import java.util.function.Consumer;
  * Prefetches some kinds in parallel, so that the latency of a distant API server counts once. For
  * one reading.
  */
-final class Ahead implements Source {
+final class PrefetchSource implements ObjectSource {
 
   private record Answer(
       ImmutableMap<String, ?> objects,
       ImmutableList<MalformedObject> malformed,
       Optional<IOException> problem) {}
 
-  private final Source source;
+  private final ObjectSource source;
   private final ImmutableMap<String, FutureTask<Answer>> begun;
 
-  Ahead(Source source, ImmutableList<WatchedKind<?, ?>> kinds) {
+  PrefetchSource(ObjectSource source, ImmutableList<WatchedKind<?, ?>> kinds) {
     this.source = source;
     this.begun =
         kinds.stream()
             .collect(ImmutableMap.toImmutableMap(WatchedKind::path, kind -> begin(source, kind)));
   }
 
-  private static FutureTask<Answer> begin(Source source, WatchedKind<?, ?> kind) {
+  private static FutureTask<Answer> begin(ObjectSource source, WatchedKind<?, ?> kind) {
     FutureTask<Answer> task = new FutureTask<>(() -> answer(source, kind));
     Thread thread = new Thread(task, "list-" + kind.plural());
     thread.setDaemon(true);
@@ -40,7 +40,7 @@ final class Ahead implements Source {
     return task;
   }
 
-  private static Answer answer(Source source, WatchedKind<?, ?> kind) {
+  private static Answer answer(ObjectSource source, WatchedKind<?, ?> kind) {
     ImmutableList.Builder<MalformedObject> malformed = ImmutableList.builder();
     try {
       ImmutableMap<String, ?> objects = source.all(kind, malformed::add);

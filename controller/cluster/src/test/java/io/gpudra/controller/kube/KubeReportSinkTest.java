@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The same warning is told once in five minutes. */
-class KubeReportsTest {
+class KubeReportSinkTest {
   private static final Duration REPEAT = Duration.ofMinutes(5);
 
   private final AtomicLong nanos = new AtomicLong();
@@ -36,7 +36,7 @@ class KubeReportsTest {
         HttpClients http = server.client();
         EventSink events = sink(http)) {
       events.start();
-      KubeReports reports = new KubeReports(events, metrics);
+      KubeReportSink reports = new KubeReportSink(events, metrics);
       reports.warn(warning("1 of 8 free", "x"));
       awaitSent(1);
       reports.warn(warning("0 of 8 free", "x"));
@@ -64,7 +64,7 @@ class KubeReportsTest {
     try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
         HttpClients http = server.client();
         EventSink events = sink(http)) {
-      new KubeReports(events, metrics)
+      new KubeReportSink(events, metrics)
           .refused(new FakeReason("inUse", "in use", "in use", false, 1));
       assertThat(metrics.counter("driver.refused.inUse").getCount()).isEqualTo(1);
     }
