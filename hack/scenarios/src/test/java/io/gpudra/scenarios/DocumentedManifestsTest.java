@@ -2,22 +2,22 @@ package io.gpudra.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.lint.Lint;
-import io.gpudra.controller.lint.Source;
+import io.gpudra.controller.lint.ManifestLinter;
+import io.gpudra.controller.lint.ManifestText;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The manifests of the pages can be applied as they are. */
 class DocumentedManifestsTest {
-  private static final Lint LINT = new Lint("gpu.resource.example.com", "");
+  private static final ManifestLinter LINT = new ManifestLinter("gpu.resource.example.com", "");
 
   @Test
   void lintFindsNothing() throws IOException {
-    List<Source> manifests =
+    List<ManifestText> manifests =
         Pages.blocks().stream()
             .filter(block -> block.language().equals("yaml"))
-            .map(block -> new Source(block.page(), block.text()))
+            .map(block -> new ManifestText(block.page(), block.text()))
             .toList();
 
     assertThat(manifests)

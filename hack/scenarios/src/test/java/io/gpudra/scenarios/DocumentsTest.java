@@ -6,9 +6,9 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.base.Preconditions;
-import io.gpudra.controller.lint.Finding;
-import io.gpudra.controller.lint.Lint;
-import io.gpudra.controller.lint.Source;
+import io.gpudra.controller.lint.LintFinding;
+import io.gpudra.controller.lint.ManifestLinter;
+import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.scenarios.script.Scenario;
 import io.gpudra.scenarios.script.Step;
 import java.io.IOException;
@@ -81,11 +81,13 @@ class DocumentsTest {
   }
 
   private static List<String> findings(String name, String text) {
-    return new Lint(DRIVER, "")
-        .of(List.of(new Source(name, text))).findings().stream().map(DocumentsTest::told).toList();
+    return new ManifestLinter(DRIVER, "")
+        .of(List.of(new ManifestText(name, text))).findings().stream()
+            .map(DocumentsTest::told)
+            .toList();
   }
 
-  private static String told(Finding finding) {
+  private static String told(LintFinding finding) {
     return finding.object().isEmpty() ? finding.text() : finding.object() + ": " + finding.text();
   }
 

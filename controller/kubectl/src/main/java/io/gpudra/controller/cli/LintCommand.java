@@ -3,8 +3,8 @@ package io.gpudra.controller.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Strings;
-import io.gpudra.controller.lint.Lint;
-import io.gpudra.controller.lint.Report;
+import io.gpudra.controller.lint.LintResult;
+import io.gpudra.controller.lint.ManifestLinter;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -68,19 +68,20 @@ public final class LintCommand implements Callable<Integer> {
   public Integer call() {
     ManifestSources sources = ManifestSources.read(names, in);
     ClusterOptions options = requireNonNull(gpudra, "set by picocli").connection();
-    Report report =
-        new Lint(options.driverName(), Strings.nullToEmpty(options.namespace)).of(sources.read());
+    LintResult lintResult =
+        new ManifestLinter(options.driverName(), Strings.nullToEmpty(options.namespace))
+            .of(sources.read());
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
     PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
     switch (output) {
-      case TEXT -> LintReport.print(report, sources, out, err);
-      case JSON -> out.println(LintReport.json(report, sources));
+      case TEXT -> LintReport.print(lintResult, sources, out, err);
+      case JSON -> out.println(LintReport.json(lintResult, sources));
     }
     out.flush();
     err.flush();
     if (!sources.unread().isEmpty()) {
       return NOT_READ;
     }
-    return report.isClean() ? NOTHING_WRONG : SOMETHING_WRONG;
+    return lintResult.isClean() ? NOTHING_WRONG : SOMETHING_WRONG;
   }
 }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.lint.Finding;
-import io.gpudra.controller.lint.Report;
+import io.gpudra.controller.lint.LintFinding;
+import io.gpudra.controller.lint.LintResult;
 import io.gpudra.crds.text.JsonText;
 import java.io.PrintWriter;
 import java.util.stream.Collectors;
@@ -17,31 +17,34 @@ final class LintReport {
   private LintReport() {}
 
   /** Prints findings to {@code out} and skipped files to {@code err}. */
-  static void print(Report report, ManifestSources sources, PrintWriter out, PrintWriter err) {
+  static void print(
+      LintResult lintResult, ManifestSources sources, PrintWriter out, PrintWriter err) {
     sources
         .skipped()
         .forEach(one -> err.println(plain("skipped " + one.name() + ": " + one.why())));
     sources
         .unread()
         .forEach(one -> err.println(plain("not read " + one.name() + ": " + one.why())));
-    report.findings().forEach(finding -> out.println(plain(line(finding))));
-    report.untold().forEach((file, more) -> out.println(plain(file + ": and " + more + " more")));
-    out.println(summary(report, sources.read().size()));
+    lintResult.findings().forEach(finding -> out.println(plain(line(finding))));
+    lintResult
+        .untold()
+        .forEach((file, more) -> out.println(plain(file + ": and " + more + " more")));
+    out.println(summary(lintResult, sources.read().size()));
   }
 
-  private static String line(Finding finding) {
+  private static String line(LintFinding finding) {
     String object = finding.object().isEmpty() ? "" : finding.object() + ": ";
     return "%s:%d:%d: %s%s"
         .formatted(finding.file(), finding.line(), finding.column(), object, finding.text());
   }
 
-  private static String summary(Report report, int files) {
+  private static String summary(LintResult lintResult, int files) {
     int found =
-        report.findings().size()
-            + report.untold().values().stream().mapToInt(Integer::intValue).sum();
+        lintResult.findings().size()
+            + lintResult.untold().values().stream().mapToInt(Integer::intValue).sum();
     String what = found == 0 ? "nothing wrong" : found == 1 ? "1 finding" : found + " findings";
     return "%s; checked %s in %s"
-        .formatted(what, counted(report.objects(), "object"), counted(files, "file"));
+        .formatted(what, counted(lintResult.objects(), "object"), counted(files, "file"));
   }
 
   private static String counted(int number, String noun) {
@@ -59,20 +62,20 @@ final class LintReport {
     return !Character.isISOControl(point) && Character.getType(point) != Character.FORMAT;
   }
 
-  static String json(Report report, ManifestSources sources) {
+  static String json(LintResult lintResult, ManifestSources sources) {
     ObjectNode json = JSON.createObjectNode();
     json.put("files", sources.read().size());
-    json.put("objects", report.objects());
+    json.put("objects", lintResult.objects());
     ArrayNode findings = json.putArray("findings");
-    report.findings().forEach(finding -> add(findings.addObject(), finding));
+    lintResult.findings().forEach(finding -> add(findings.addObject(), finding));
     ObjectNode untold = json.putObject("untold");
-    report.untold().forEach(untold::put);
+    lintResult.untold().forEach(untold::put);
     add(json.putArray("skipped"), sources.skipped());
     add(json.putArray("unread"), sources.unread());
     return JsonText.plain(json.toPrettyString());
   }
 
-  private static void add(ObjectNode json, Finding finding) {
+  private static void add(ObjectNode json, LintFinding finding) {
     json.put("file", finding.file());
     json.put("line", finding.line());
     json.put("column", finding.column());

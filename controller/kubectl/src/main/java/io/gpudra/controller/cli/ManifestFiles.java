@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.io.ByteStreams;
 import io.gpudra.controller.lint.text.YamlDocuments;
 import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
-import io.gpudra.controller.manifest.Document;
+import io.gpudra.controller.manifest.ManifestDocument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ final class ManifestFiles {
   private static final long MAX_BYTES_TOGETHER = 64L << 20;
 
   private final InputStream input;
-  private final ImmutableList.Builder<Document> documents = ImmutableList.builder();
+  private final ImmutableList.Builder<ManifestDocument> documents = ImmutableList.builder();
   private int objects;
   private long bytes;
 
@@ -42,7 +42,7 @@ final class ManifestFiles {
    * @param input for {@code -}
    * @throws IOException when a file cannot be read; the message names it
    */
-  static ImmutableList<Document> read(Iterable<String> names, InputStream input)
+  static ImmutableList<ManifestDocument> read(Iterable<String> names, InputStream input)
       throws IOException {
     ManifestFiles files = new ManifestFiles(input);
     for (String name : names) {
@@ -97,7 +97,8 @@ final class ManifestFiles {
   private static void refuse(String name, ImmutableList<Trouble> troubles) throws IOException {
     if (!troubles.isEmpty()) {
       Trouble first = troubles.get(0);
-      throw new IOException("%s, line %d: %s".formatted(name, first.place().line(), first.text()));
+      throw new IOException(
+          "%s, line %d: %s".formatted(name, first.textPosition().line(), first.text()));
     }
   }
 
@@ -111,7 +112,7 @@ final class ManifestFiles {
     }
     String json = value.toString();
     spend(where, json.length());
-    documents.add(new Document(where, json));
+    documents.add(new ManifestDocument(where, json));
   }
 
   private void spend(String where, int size) throws IOException {

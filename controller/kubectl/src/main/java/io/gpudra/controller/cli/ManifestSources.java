@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.ByteStreams;
 import com.google.common.io.MoreFiles;
-import io.gpudra.controller.lint.Source;
+import io.gpudra.controller.lint.ManifestText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -34,7 +34,7 @@ final class ManifestSources {
   private static final String CHART = "Chart.yaml";
   private static final ImmutableSet<String> ENDINGS = ImmutableSet.of("yaml", "yml", "json");
 
-  private final List<Source> read = new ArrayList<>();
+  private final List<ManifestText> read = new ArrayList<>();
   private final List<NotRead> skipped = new ArrayList<>();
   private final List<NotRead> unread = new ArrayList<>();
   private long bytes;
@@ -61,7 +61,7 @@ final class ManifestSources {
     return sources;
   }
 
-  ImmutableList<Source> read() {
+  ImmutableList<ManifestText> read() {
     return ImmutableList.copyOf(read);
   }
 
@@ -146,7 +146,7 @@ final class ManifestSources {
       if (all.length > MAX_BYTES) {
         unread.add(new NotRead(name, "larger than %d bytes".formatted(MAX_BYTES)));
       } else {
-        read.add(new Source(name, text(all)));
+        read.add(new ManifestText(name, text(all)));
       }
     } catch (CharacterCodingException e) {
       unread.add(new NotRead(name, "no UTF-8 text"));

@@ -7,8 +7,8 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.manifest.ClaimTemplate;
-import io.gpudra.controller.manifest.Drafts;
 import io.gpudra.controller.manifest.ManifestReader;
+import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.sight.TemplateSight;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Forecast;
@@ -43,13 +43,13 @@ final class TryCommand extends ClusterCommand {
       description = "file of YAML or JSON, directory of such files, or - for standard input")
   private List<String> files = new ArrayList<>();
 
-  private @Nullable Drafts drafts;
+  private @Nullable ManifestSet manifestSet;
   private ImmutableMap<String, ClaimTemplate> templates = ImmutableMap.of();
 
   @Override
   ImmutableList<ForbiddenKind> alsoRead(HttpClients http, KubeSettings settings)
       throws IOException {
-    drafts = ManifestReader.read(ManifestFiles.read(files, System.in), settings, namespace());
+    manifestSet = ManifestReader.read(ManifestFiles.read(files, System.in), settings, namespace());
     TemplateSight sight = TemplateSight.of(http, settings, namespace());
     templates = sight.templates();
     return sight.withheld();
@@ -57,7 +57,7 @@ final class TryCommand extends ClusterCommand {
 
   @Override
   int answer(Sight sight) throws IOException {
-    Drafts read = drafts;
+    ManifestSet read = manifestSet;
     if (read == null || !read.problems().isEmpty()) {
       if (read != null) {
         read.problems().forEach(problem -> err().println(TerminalText.line(problem)));

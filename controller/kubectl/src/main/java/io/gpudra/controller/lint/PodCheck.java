@@ -8,8 +8,8 @@ import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.gpu.GpuChecks;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.lint.object.Kind;
-import io.gpudra.controller.lint.object.Told;
+import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.lint.object.ObjectProblem;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Checks how the pods of an object use claims, if these are given. */
-record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
+record PodCheck(ManifestObjects given, ManifestClaimReader reader, GpuChecks checks) {
 
   /** Maximum of entries, as in the controller. */
   private static final int MAX = Long.SIZE;
 
   /** An entry of {@code resourceClaims}; without a reading if its claim is not given. */
-  private record Entry(String name, Optional<ClaimReading> reading) {
+  private record Entry(String name, Optional<ManifestClaim> reading) {
 
     PodUse.Entry use() {
       return reading
@@ -34,7 +34,7 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
     }
   }
 
-  ImmutableList<Told> problems(Subject pods) {
+  ImmutableList<ObjectProblem> problems(LintObject pods) {
     JsonNode spec = pods.part(pods.kind().podSpec());
     List<Entry> entries = entries(spec, pods);
     PodUse use =
@@ -42,7 +42,7 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
             entries.stream().map(Entry::use).collect(ImmutableList.toImmutableList()),
             containers(spec, entries));
     ImmutableList<PendingClaim<GpuRequest>> pending = pending(entries, use);
-    ImmutableList.Builder<Told> told = ImmutableList.builder();
+    ImmutableList.Builder<ObjectProblem> told = ImmutableList.builder();
     Set<String> before = new HashSet<>();
     checks
         .problems(pending)
@@ -65,16 +65,18 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static Told told(String problem, ClaimUid uid, List<Entry> entries, Subject pods) {
+  private static ObjectProblem told(
+      String problem, ClaimUid uid, List<Entry> entries, LintObject pods) {
     int number = 0;
     while (entries.get(number).reading().filter(one -> one.uid().equals(uid)).isEmpty()) {
       number++;
     }
     String text = entries.get(number).reading().orElseThrow().named(problem);
-    return new Told("%s.resourceClaims[%d]".formatted(pods.kind().podSpec(), number), text);
+    return new ObjectProblem(
+        "%s.resourceClaims[%d]".formatted(pods.kind().podSpec(), number), text);
   }
 
-  private List<Entry> entries(JsonNode spec, Subject pods) {
+  private List<Entry> entries(JsonNode spec, LintObject pods) {
     List<Entry> entries = new ArrayList<>();
     for (JsonNode entry : spec.path("resourceClaims")) {
       if (entries.size() < MAX) {
@@ -86,14 +88,14 @@ record PodCheck(Given given, ClaimReader reader, GpuChecks checks) {
     return entries;
   }
 
-  private Optional<ClaimReading> reading(JsonNode source, Subject pods, int number) {
+  private Optional<ManifestClaim> reading(JsonNode source, LintObject pods, int number) {
     String claim = source.path("resourceClaimName").asText();
     return claim.isEmpty()
         ? given
-            .find(Kind.TEMPLATE, source.path("resourceClaimTemplateName").asText(), pods)
+            .find(LintKind.TEMPLATE, source.path("resourceClaimTemplateName").asText(), pods)
             .map(template -> reader.read(template, new ClaimUid("template " + number)))
         : given
-            .find(Kind.CLAIM, claim, pods)
+            .find(LintKind.CLAIM, claim, pods)
             .map(one -> reader.read(one, new ClaimUid("claim " + claim)));
   }
 

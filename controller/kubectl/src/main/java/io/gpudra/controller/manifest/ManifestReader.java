@@ -44,7 +44,7 @@ public final class ManifestReader {
   private final String namespace;
   private final ClaimMapping claimMapping;
   private final PodReader podReader;
-  private final Tally tally = new Tally();
+  private final ManifestCount manifestCount = new ManifestCount();
   private final Map<ClaimRef, ClaimFacts> claims = new LinkedHashMap<>();
   private final Map<String, ClaimTemplate> templates = new LinkedHashMap<>();
   private final Map<String, ClassFacts> classes = new LinkedHashMap<>();
@@ -67,14 +67,17 @@ public final class ManifestReader {
    *
    * @param namespace for objects without one
    */
-  public static Drafts read(List<Document> documents, KubeSettings settings, String namespace) {
+  public static ManifestSet read(
+      List<ManifestDocument> documents, KubeSettings settings, String namespace) {
     ManifestReader reader = new ManifestReader(settings, namespace);
-    documents.stream().takeWhile(document -> !reader.tally.isOver()).forEach(reader::document);
+    documents.stream()
+        .takeWhile(document -> !reader.manifestCount.isOver())
+        .forEach(reader::document);
     return reader.drafts();
   }
 
-  private Drafts drafts() {
-    return new Drafts(
+  private ManifestSet drafts() {
+    return new ManifestSet(
         ImmutableMap.copyOf(claims),
         ImmutableMap.copyOf(templates),
         ImmutableMap.copyOf(classes),
@@ -95,7 +98,7 @@ public final class ManifestReader {
     }
   }
 
-  private void document(Document document) {
+  private void document(ManifestDocument document) {
     try {
       object(JsonParser.parseString(document.json()));
     } catch (JsonParseException | IllegalArgumentException | IllegalStateException | Wrong e) {
@@ -130,7 +133,7 @@ public final class ManifestReader {
   }
 
   private void object(String apiVersion, String kind, JsonObject object) {
-    tally.add(kind + " " + name(metadata(object)), 1);
+    manifestCount.add(kind + " " + name(metadata(object)), 1);
     String group = apiVersion.contains("/") ? apiVersion.replaceFirst("/.*", "") : "";
     switch (group + "/" + kind) {
       case "resource.k8s.io/ResourceClaim" -> claim(read(object, V1alpha2ResourceClaim.class));
@@ -233,7 +236,7 @@ public final class ManifestReader {
     String in = namespace(metadata);
     ImmutableMap<String, String> made = PodReader.templates(spec);
     long claimsMade = (long) count.pods() * made.size();
-    tally.add(
+    manifestCount.add(
         "%s %s/%s: %s: %d pods with %d claims"
             .formatted(kind, in, name(metadata), count.field(), count.pods(), claimsMade),
         count.pods() + claimsMade);
@@ -265,7 +268,7 @@ public final class ManifestReader {
   private V1ObjectMeta named(String kind, @Nullable V1ObjectMeta given) {
     String in = namespace(given);
     String name = name(given);
-    return new V1ObjectMeta().namespace(in).name(name).uid(Drafts.uid(kind, in, name));
+    return new V1ObjectMeta().namespace(in).name(name).uid(ManifestSet.uid(kind, in, name));
   }
 
   private String key(@Nullable V1ObjectMeta metadata) {

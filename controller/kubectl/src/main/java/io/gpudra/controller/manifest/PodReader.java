@@ -43,12 +43,12 @@ record PodReader(PodMapping mapping) {
     return templates.buildKeepingLast();
   }
 
-  static Placing placing(V1PodSpec spec) {
+  static PodSchedulingConstraints placing(V1PodSpec spec) {
     List<V1Toleration> tolerations =
         requireNonNullElse(spec.getTolerations(), List.<V1Toleration>of()).stream()
             .filter(one -> KEEPING_AWAY.contains(requireNonNullElse(one.getEffect(), "")))
             .toList();
-    return new Placing(
+    return new PodSchedulingConstraints(
         Optional.ofNullable(spec.getNodeName()).filter(name -> !name.isEmpty()),
         ImmutableMap.copyOf(requireNonNullElse(spec.getNodeSelector(), Map.of())),
         Optional.ofNullable(spec.getAffinity())

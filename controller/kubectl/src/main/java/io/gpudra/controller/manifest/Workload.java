@@ -24,7 +24,7 @@ public record Workload(
     int replicas,
     PodFacts pattern,
     ImmutableMap<String, String> templates,
-    Placing placing) {
+    PodSchedulingConstraints podSchedulingConstraints) {
   private static final String CLAIM = "ResourceClaim";
   private static final ImmutableSet<String> ALONE = ImmutableSet.of("Pod", CLAIM);
 
@@ -38,13 +38,13 @@ public record Workload(
         1,
         new PodFacts(new PodRef(claim.namespace(), "", ""), false, false, ImmutableList.of(entry)),
         ImmutableMap.of(),
-        Placing.ANYWHERE);
+        PodSchedulingConstraints.ANYWHERE);
   }
 
   /** Its pod with this index. */
   public PodFacts pod(int number) {
     String podName = ALONE.contains(kind) ? name : name + "-" + number;
-    PodRef ref = new PodRef(namespace, podName, Drafts.uid("Pod", namespace, podName));
+    PodRef ref = new PodRef(namespace, podName, ManifestSet.uid("Pod", namespace, podName));
     ImmutableList<PodClaim> claims =
         pattern.claims().stream()
             .map(entry -> templates.containsKey(entry.name()) ? generated(ref, entry) : entry)

@@ -44,18 +44,18 @@ class ExamplesTest {
     return List.copyOf(files);
   }
 
-  private static Source source(Path file) {
+  private static ManifestText source(Path file) {
     try {
-      return new Source(file.toString(), Files.readString(file));
+      return new ManifestText(file.toString(), Files.readString(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   private static List<String> texts(Stream<Path> files) {
-    Lint lint = new Lint(LintSamples.DRIVER, "");
-    return lint.of(files.map(ExamplesTest::source).toList()).findings().stream()
-        .map(Finding::text)
+    ManifestLinter manifestLinter = new ManifestLinter(LintSamples.DRIVER, "");
+    return manifestLinter.of(files.map(ExamplesTest::source).toList()).findings().stream()
+        .map(LintFinding::text)
         .toList();
   }
 

@@ -11,18 +11,18 @@ final class LintSamples {
 
   private LintSamples() {}
 
-  static ImmutableList<Finding> findings(String... texts) {
-    return new Lint(DRIVER, "").of(sources(texts)).findings();
+  static ImmutableList<LintFinding> findings(String... texts) {
+    return new ManifestLinter(DRIVER, "").of(sources(texts)).findings();
   }
 
   static List<String> texts(String... texts) {
-    return findings(texts).stream().map(Finding::text).toList();
+    return findings(texts).stream().map(LintFinding::text).toList();
   }
 
   /** Named a.yaml, b.yaml and so on. */
-  static List<Source> sources(String... texts) {
+  static List<ManifestText> sources(String... texts) {
     return IntStream.range(0, texts.length)
-        .mapToObj(i -> new Source((char) ('a' + i) + ".yaml", texts[i]))
+        .mapToObj(i -> new ManifestText((char) ('a' + i) + ".yaml", texts[i]))
         .toList();
   }
 

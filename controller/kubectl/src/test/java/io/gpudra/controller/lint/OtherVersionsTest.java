@@ -32,7 +32,7 @@ class OtherVersionsTest {
     String apiVersion = "resource.k8s.io/" + version;
 
     assertThat(LintSamples.findings(LintSamples.object(apiVersion, kind, "x", "")))
-        .extracting(Finding::object, Finding::path, Finding::text)
+        .extracting(LintFinding::object, LintFinding::path, LintFinding::text)
         .containsExactly(
             tuple(
                 kind + " x",
@@ -73,7 +73,7 @@ class OtherVersionsTest {
         """;
 
     assertThat(LintSamples.findings(list))
-        .extracting(Finding::object, Finding::line)
+        .extracting(LintFinding::object, LintFinding::line)
         .containsExactly(tuple("ResourceSlice a", 4), tuple("ResourceSlice b", 5));
   }
 }

@@ -41,7 +41,7 @@ class PlacesTest {
   @Test
   void aFindingSaysObjectPathLineAndColumn() {
     assertThat(LintSamples.findings(TEXT))
-        .extracting(Finding::line, Finding::column, Finding::object, Finding::path)
+        .extracting(LintFinding::line, LintFinding::column, LintFinding::object, LintFinding::path)
         .containsExactly(
             tuple(13, 11, "GpuClaimParameters team-a/first", "spec.requests[1].capabilities[1]"),
             tuple(
@@ -53,7 +53,7 @@ class PlacesTest {
 
   @Test
   void whatIsMissingIsWhereItShouldBe() {
-    Finding finding =
+    LintFinding finding =
         LintSamples.findings(
                 """
                 apiVersion: resource.k8s.io/v1alpha2
@@ -89,7 +89,7 @@ class PlacesTest {
         \t "spec": {"count": 0}}]}
         """;
 
-    Finding finding = LintSamples.findings(list).get(0);
+    LintFinding finding = LintSamples.findings(list).get(0);
 
     assertThat(finding.object()).isEqualTo("GpuClaimParameters x");
     assertThat(finding.text()).startsWith("spec.count: Invalid value: 0");
@@ -143,14 +143,15 @@ class PlacesTest {
     String one =
         LintSamples.claimParameters("x", "{}").replace("spec: {}", "spec:\n" + fields(250));
 
-    Report report = new Lint(LintSamples.DRIVER, "").of(LintSamples.sources(one, one + one + one));
+    LintResult lintResult =
+        new ManifestLinter(LintSamples.DRIVER, "").of(LintSamples.sources(one, one + one + one));
 
-    assertThat(report.findings().subList(0, 51))
-        .extracting(Finding::text)
+    assertThat(lintResult.findings().subList(0, 51))
+        .extracting(LintFinding::text)
         .anyMatch(text -> text.equals("and 200 more"));
-    assertThat(report.findings()).hasSize(51 + Lint.MAX_FINDINGS);
-    assertThat(report.untold()).containsExactly(Map.entry("b.yaml", 53));
-    assertThat(report.isClean()).isFalse();
+    assertThat(lintResult.findings()).hasSize(51 + ManifestLinter.MAX_FINDINGS);
+    assertThat(lintResult.untold()).containsExactly(Map.entry("b.yaml", 53));
+    assertThat(lintResult.isClean()).isFalse();
   }
 
   private static String fields(int number) {

@@ -20,10 +20,10 @@ class ManifestReaderTest {
   private static final String OF_A_TEMPLATE =
       "{'resourceClaims':[{'name':'gpu','source':{'resourceClaimTemplateName':'one'}}]}";
 
-  private static Drafts read(String... objects) {
+  private static ManifestSet read(String... objects) {
     return ManifestReader.read(
         IntStream.range(0, objects.length)
-            .mapToObj(i -> new Document("document " + i, objects[i].replace('\'', '"')))
+            .mapToObj(i -> new ManifestDocument("document " + i, objects[i].replace('\'', '"')))
             .toList(),
         SETTINGS,
         "team");
@@ -59,9 +59,9 @@ class ManifestReaderTest {
   void allFilesAreCountedTogetherAndNoneIsReadAfterTheOneThatIsTooMany() {
     String some = making("apps/v1", "Deployment", "'replicas':9000", OF_A_TEMPLATE);
 
-    Drafts drafts = read(some, some.replace("'w'", "'x'"), some.replace("'w'", "'y'"));
+    ManifestSet manifestSet = read(some, some.replace("'w'", "'x'"), some.replace("'w'", "'y'"));
 
-    assertThat(drafts.problems())
+    assertThat(manifestSet.problems())
         .containsExactly(
             "document 1: Deployment team/x: spec.replicas: 9000 pods with 9000 claims: with it the"
                 + " files have 36002 objects, with pods and their claims; the maximum is 25000");

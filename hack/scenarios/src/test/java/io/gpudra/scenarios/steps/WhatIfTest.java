@@ -11,9 +11,9 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.manifest.Document;
-import io.gpudra.controller.manifest.Drafts;
+import io.gpudra.controller.manifest.ManifestDocument;
 import io.gpudra.controller.manifest.ManifestReader;
+import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Blocker;
@@ -147,20 +147,20 @@ class WhatIfTest {
     }
 
     private Forecast foretell(ImmutableList<String> wants) {
-      List<Document> documents = new ArrayList<>();
+      List<ManifestDocument> documents = new ArrayList<>();
       for (int i = 0; i < wants.size(); i++) {
         ObjectNode claim = Users.named(NS, "new-" + i);
         claim.put("apiVersion", "resource.k8s.io/v1alpha2").put("kind", "ResourceClaim");
         claim.set("spec", Users.spec(wants.get(i), /* immediate= */ false));
-        documents.add(new Document("claim " + i, claim.toString()));
+        documents.add(new ManifestDocument("claim " + i, claim.toString()));
       }
-      documents.add(new Document("pod", pod(wants.size()).toString()));
+      documents.add(new ManifestDocument("pod", pod(wants.size()).toString()));
       KubeSettings settings =
           new KubeSettings(Facts.DRIVER, 30, Clock.fixed(world.clock().instant(), ZoneOffset.UTC));
-      Drafts drafts = ManifestReader.read(documents, settings, NS);
-      assertThat(drafts.problems()).isEmpty();
+      ManifestSet manifestSet = ManifestReader.read(documents, settings, NS);
+      assertThat(manifestSet.problems()).isEmpty();
       Sight sight = Sight.of(sight(), Facts.DRIVER, world.clock().instant());
-      return Iterables.getOnlyElement(Rehearsal.of(sight, drafts, ImmutableMap.of()));
+      return Iterables.getOnlyElement(Rehearsal.of(sight, manifestSet, ImmutableMap.of()));
     }
 
     private static ObjectNode pod(int claims) {

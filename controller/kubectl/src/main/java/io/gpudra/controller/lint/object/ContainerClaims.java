@@ -12,7 +12,7 @@ import java.util.TreeSet;
  *
  * @param pod path of the pod's spec
  */
-record ContainerClaims(String pod, JsonNode spec, Verdict verdict) {
+record ContainerClaims(String pod, JsonNode spec, ObjectProblems verdict) {
 
   /** The driver does not serve pods with more entries. */
   static final int MAX_ENTRIES = 64;
@@ -52,7 +52,7 @@ record ContainerClaims(String pod, JsonNode spec, Verdict verdict) {
         String name = claims.path(j).path("name").asText();
         if (!name.isEmpty() && !names.contains(name)) {
           String at = "%s[%d].resources.claims[%d]".formatted(path, i, j);
-          verdict.add(() -> Told.at(at, notFound(name, names)));
+          verdict.add(() -> ObjectProblem.at(at, notFound(name, names)));
         }
       }
     }

@@ -35,64 +35,66 @@ public final class ObjectCheck {
   }
 
   /** Problems of the object; none for other kinds. */
-  public ImmutableList<Told> problems(JsonNode object) {
-    return Kind.of(object.path("apiVersion").asText(), object.path("kind").asText())
+  public ImmutableList<ObjectProblem> problems(JsonNode object) {
+    return LintKind.of(object.path("apiVersion").asText(), object.path("kind").asText())
         .map(kind -> problems(kind, object))
         .orElse(ImmutableList.of());
   }
 
   /** The same for an object of that kind. */
-  public ImmutableList<Told> problems(Kind kind, JsonNode object) {
-    Verdict verdict = new Verdict();
+  public ImmutableList<ObjectProblem> problems(LintKind kind, JsonNode object) {
+    ObjectProblems objectProblems = new ObjectProblems();
     if (kind.describesPods()) {
-      checkPods(kind, object, verdict);
+      checkPods(kind, object, objectProblems);
     } else {
-      checkName(kind, object.path("metadata"), verdict);
-      new StructuralCheck(verdict).check("", object, Schemas.of(kind));
-      if (verdict.isReadable()) {
-        addRules(kind, object, verdict);
+      checkName(kind, object.path("metadata"), objectProblems);
+      new StructuralCheck(objectProblems).check("", object, ManifestSchemas.of(kind));
+      if (objectProblems.isReadable()) {
+        addRules(kind, object, objectProblems);
       }
     }
-    return verdict.told();
+    return objectProblems.told();
   }
 
-  private static void checkPods(Kind kind, JsonNode object, Verdict verdict) {
+  private static void checkPods(LintKind kind, JsonNode object, ObjectProblems objectProblems) {
     JsonNode spec = object.at(kind.podSpecPointer());
     if (spec.isObject()) {
-      new StructuralCheck(verdict).check(kind.podSpec(), spec, Schemas.of(kind));
-      new ContainerClaims(kind.podSpec(), spec, verdict).check();
+      new StructuralCheck(objectProblems).check(kind.podSpec(), spec, ManifestSchemas.of(kind));
+      new ContainerClaims(kind.podSpec(), spec, objectProblems).check();
     }
   }
 
-  private static void checkName(Kind kind, JsonNode metadata, Verdict verdict) {
-    boolean generated = kind != Kind.INVENTORY && !metadata.path("generateName").asText().isEmpty();
+  private static void checkName(LintKind kind, JsonNode metadata, ObjectProblems objectProblems) {
+    boolean generated =
+        kind != LintKind.INVENTORY && !metadata.path("generateName").asText().isEmpty();
     if (metadata.path("name").asText().isEmpty() && !generated) {
-      verdict.add("metadata.name", "Required value: name or generateName is required");
+      objectProblems.add("metadata.name", "Required value: name or generateName is required");
     }
   }
 
-  private void addRules(Kind kind, JsonNode object, Verdict verdict) {
-    ImmutableList<String> sentences = sentences(kind, object, verdict);
-    ImmutableSet<String> spokenOf = verdict.paths();
+  private void addRules(LintKind kind, JsonNode object, ObjectProblems objectProblems) {
+    ImmutableList<String> sentences = sentences(kind, object, objectProblems);
+    ImmutableSet<String> spokenOf = objectProblems.paths();
     for (String sentence : sentences) {
-      Told told = Told.of(sentence);
-      JsonNode schema = Schemas.at(Schemas.of(kind), told.path());
+      ObjectProblem problem = ObjectProblem.of(sentence);
+      JsonNode schema = ManifestSchemas.at(ManifestSchemas.of(kind), problem.path());
       boolean ofParts = schema.path("type").asText().equals("object");
-      Optional<Told> rule = rule(schema, told);
-      if (!spokenOf.contains(told.path()) || (ofParts && rule.isPresent())) {
-        verdict.addOnce(rule.orElse(told));
+      Optional<ObjectProblem> rule = rule(schema, problem);
+      if (!spokenOf.contains(problem.path()) || (ofParts && rule.isPresent())) {
+        objectProblems.addOnce(rule.orElse(problem));
       }
     }
   }
 
-  private ImmutableList<String> sentences(Kind kind, JsonNode object, Verdict verdict) {
+  private ImmutableList<String> sentences(
+      LintKind kind, JsonNode object, ObjectProblems objectProblems) {
     return switch (kind) {
       case CLAIM_PARAMETERS ->
-          read(object, GpuClaimParametersSpec.class, verdict)
+          read(object, GpuClaimParametersSpec.class, objectProblems)
               .map(checks::problems)
               .orElse(ImmutableList.of());
       case CLASS_PARAMETERS ->
-          read(object, GpuClassParametersSpec.class, verdict)
+          read(object, GpuClassParametersSpec.class, objectProblems)
               .map(checks::problems)
               .orElse(ImmutableList.of());
       case RESOURCE_CLASS -> ofClass(object);
@@ -113,12 +115,13 @@ public final class ObjectCheck {
     };
   }
 
-  private static <T> Optional<T> read(JsonNode object, Class<T> type, Verdict verdict) {
+  private static <T> Optional<T> read(
+      JsonNode object, Class<T> type, ObjectProblems objectProblems) {
     try {
       return Optional.ofNullable(JSON.treeToValue(object.path("spec"), type));
     } catch (JsonProcessingException e) {
-      if (verdict.isEmpty()) {
-        verdict.add("spec", "cannot be read: " + Problems.shortened(e.getOriginalMessage()));
+      if (objectProblems.isEmpty()) {
+        objectProblems.add("spec", "cannot be read: " + Problems.shortened(e.getOriginalMessage()));
       }
       return Optional.empty();
     }
@@ -127,20 +130,20 @@ public final class ObjectCheck {
   private ImmutableList<String> ofClass(JsonNode object) {
     JsonNode reference = object.path("parametersRef");
     boolean ours =
-        object.path("driverName").asText().equals(driver) || References.isOurs(reference);
+        object.path("driverName").asText().equals(driver) || ParametersRefReader.isOurs(reference);
     return ours && reference.isObject()
-        ? References.of(reference).problemsOfClass()
+        ? ParametersRefReader.of(reference).problemsOfClass()
         : ImmutableList.of();
   }
 
   /** Words a schema rule like the API server, which shows the type instead of the value. */
-  private static Optional<Told> rule(JsonNode schema, Told told) {
+  private static Optional<ObjectProblem> rule(JsonNode schema, ObjectProblem problem) {
     for (JsonNode rule : schema.path("x-kubernetes-validations")) {
       String message = rule.path("message").asText();
-      if (told.text().endsWith(": " + message)) {
+      if (problem.text().endsWith(": " + message)) {
         String type = schema.path("type").asText();
         return Optional.of(
-            Told.at(told.path(), "Invalid value: \"%s\": %s".formatted(type, message)));
+            ObjectProblem.at(problem.path(), "Invalid value: \"%s\": %s".formatted(type, message)));
       }
     }
     return Optional.empty();

@@ -49,7 +49,7 @@ public final class ResourceApi {
   private ResourceApi() {}
 
   /** Why the driver does not support this version of the API; empty if it does. */
-  public static Optional<Told> problem(String apiVersion, String kind) {
+  public static Optional<ObjectProblem> problem(String apiVersion, String kind) {
     if (apiVersion.equals(SERVED)) {
       return KINDS.contains(kind)
           ? Optional.empty()
@@ -73,8 +73,8 @@ public final class ResourceApi {
         + OF_THE_DRIVER;
   }
 
-  private static Told refused(String field, String value, String why) {
-    return Told.at(
+  private static ObjectProblem refused(String field, String value, String why) {
+    return ObjectProblem.at(
         field, "Unsupported value: \"%s\": %s".formatted(Problems.shortened(value), why));
   }
 }

@@ -27,17 +27,17 @@ final class StructuralCheck {
 
   private static final ImmutableSet<String> NOT_OURS = ImmutableSet.of("metadata", "status");
 
-  private final Verdict verdict;
+  private final ObjectProblems objectProblems;
 
-  StructuralCheck(Verdict verdict) {
-    this.verdict = verdict;
+  StructuralCheck(ObjectProblems objectProblems) {
+    this.objectProblems = objectProblems;
   }
 
   void check(String path, JsonNode value, JsonNode schema) {
     String type = schema.path("type").asText();
     if (!hasType(value, type)) {
       String found = typeOf(value);
-      verdict.addType(
+      objectProblems.addType(
           path,
           "Invalid value: \"%s\": %s in body must be of type %s: \"%s\""
               .formatted(found, path, type, found));
@@ -72,7 +72,7 @@ final class StructuralCheck {
   private void checkObject(String path, JsonNode object, JsonNode schema) {
     for (JsonNode name : schema.path("required")) {
       if (!object.hasNonNull(name.asText())) {
-        verdict.add(join(path, name.asText()), "Required value");
+        objectProblems.add(join(path, name.asText()), "Required value");
       }
     }
     checkMost(path, object.size(), schema.path("maxProperties"));
@@ -85,17 +85,17 @@ final class StructuralCheck {
 
   private void checkField(String path, Map.Entry<String, JsonNode> field, JsonNode schema) {
     String at = join(path, field.getKey());
-    JsonNode of = Schemas.field(schema, field.getKey());
-    if (of.isMissingNode() && !Schemas.isOpen(schema)) {
-      verdict.add(() -> unknown(at, field.getKey(), schema));
+    JsonNode of = ManifestSchemas.field(schema, field.getKey());
+    if (of.isMissingNode() && !ManifestSchemas.isOpen(schema)) {
+      objectProblems.add(() -> unknown(at, field.getKey(), schema));
     } else if (!of.isMissingNode() && !field.getValue().isNull()) {
       check(at, field.getValue(), of);
     }
   }
 
-  private static Told unknown(String path, String name, JsonNode schema) {
+  private static ObjectProblem unknown(String path, String name, JsonNode schema) {
     String hint = hint(name, schema.path("properties"));
-    return new Told(
+    return new ObjectProblem(
         path,
         "strict decoding error: unknown field \"%s\"%s"
             .formatted(path, hint.isEmpty() ? "" : ", " + hint));
@@ -126,7 +126,7 @@ final class StructuralCheck {
       check(at, item, schema.path("items"));
       identity(item, schema)
           .filter(one -> !seen.add(one))
-          .ifPresent(one -> verdict.add(at, "Duplicate value: " + shown(one)));
+          .ifPresent(one -> objectProblems.add(at, "Duplicate value: " + shown(one)));
     }
   }
 
@@ -164,7 +164,8 @@ final class StructuralCheck {
 
   private void checkMost(String path, int size, JsonNode most) {
     if (most.isNumber() && size > most.asInt()) {
-      verdict.add(path, "Too many: %d: must have at most %d items".formatted(size, most.asInt()));
+      objectProblems.add(
+          path, "Too many: %d: must have at most %d items".formatted(size, most.asInt()));
     }
   }
 
@@ -177,7 +178,7 @@ final class StructuralCheck {
     int most = schema.path("maxLength").asInt(Integer.MAX_VALUE);
     int least = schema.path("minLength").asInt();
     if (length > most) {
-      verdict.add(path, "Too long: may not be longer than " + most);
+      objectProblems.add(path, "Too long: may not be longer than " + most);
     } else if (length < least) {
       invalid(path, quoted(text), "should be at least %d chars long".formatted(least));
     } else {
@@ -197,7 +198,7 @@ final class StructuralCheck {
   }
 
   private void unsupported(String path, String text, List<JsonNode> allowed) {
-    verdict.add(
+    objectProblems.add(
         path,
         allowed.stream()
             .map(JsonNode::toString)
@@ -219,7 +220,7 @@ final class StructuralCheck {
   }
 
   private void invalid(String path, Object value, String rule) {
-    verdict.add(path, "Invalid value: %s: %s in body %s".formatted(value, path, rule));
+    objectProblems.add(path, "Invalid value: %s: %s in body %s".formatted(value, path, rule));
   }
 
   private static boolean isTime(String text) {

@@ -1,6 +1,7 @@
 /**
  * Checks one object by itself. Start at {@link io.gpudra.controller.lint.object.ObjectCheck}.
- * {@code Kind} lists the kinds; {@code ResourceApi} recognizes other versions of Kubernetes' API.
+ * {@code LintKind} lists the kinds; {@code ResourceApi} recognizes other versions of Kubernetes'
+ * API.
  *
  * <p>{@code StructuralCheck} validates an object with the schema of its CRD, or with {@code
  * kubernetes.yaml} for Kubernetes' own kinds. Rules and conditions are those of {@code crds.api}

@@ -39,7 +39,7 @@ final class YamlComposer {
   private final String text;
   private final int firstLine;
   private final Budget budget;
-  private final Map<String, Located> anchors = new HashMap<>();
+  private final Map<String, LocatedValue> anchors = new HashMap<>();
   private final List<Trouble> doubles = new ArrayList<>();
 
   /** How many more values a text may have. */
@@ -58,10 +58,10 @@ final class YamlComposer {
 
     private final transient Trouble trouble;
 
-    NotReadable(Place place, String text) {
+    NotReadable(TextPosition textPosition, String text) {
       super(
           text, /* cause= */ null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
-      this.trouble = new Trouble(place, text);
+      this.trouble = new Trouble(textPosition, text);
     }
 
     Trouble trouble() {
@@ -98,8 +98,8 @@ final class YamlComposer {
     }
   }
 
-  private NotReadable broken(Place place, @Nullable String why) {
-    return new NotReadable(place, "not valid YAML: " + why);
+  private NotReadable broken(TextPosition textPosition, @Nullable String why) {
+    return new NotReadable(textPosition, "not valid YAML: " + why);
   }
 
   private ImmutableList<Document> compose() throws NotReadable {
@@ -115,17 +115,17 @@ final class YamlComposer {
     return documents.build();
   }
 
-  private Located value(int depth) throws NotReadable {
+  private LocatedValue value(int depth) throws NotReadable {
     Event event = parser.getEvent();
-    Place place = place(event.getStartMark());
+    TextPosition textPosition = place(event.getStartMark());
     if (depth > MAX_DEPTH) {
-      throw new NotReadable(place, "nested more than %d deep".formatted(MAX_DEPTH));
+      throw new NotReadable(textPosition, "nested more than %d deep".formatted(MAX_DEPTH));
     }
     if (event instanceof AliasEvent alias) {
-      return repeated(alias, place);
+      return repeated(alias, textPosition);
     }
-    spend(1, place);
-    Located value = value(event, place, depth);
+    spend(1, textPosition);
+    LocatedValue value = value(event, textPosition, depth);
     String anchor = ((NodeEvent) event).getAnchor();
     if (anchor != null) {
       anchors.put(anchor, value);
@@ -133,49 +133,52 @@ final class YamlComposer {
     return value;
   }
 
-  private Located value(Event event, Place place, int depth) throws NotReadable {
+  private LocatedValue value(Event event, TextPosition textPosition, int depth) throws NotReadable {
     if (event instanceof ScalarEvent scalar) {
-      return Located.scalar(YamlScalars.value(scalar), place);
+      return LocatedValue.scalar(YamlScalars.value(scalar), textPosition);
     }
-    return event instanceof SequenceStartEvent ? sequence(place, depth) : mapping(place, depth);
+    return event instanceof SequenceStartEvent
+        ? sequence(textPosition, depth)
+        : mapping(textPosition, depth);
   }
 
   /** An anchor is registered when its value is complete, which prevents cycles. */
-  private Located repeated(AliasEvent alias, Place place) throws NotReadable {
-    Located value = anchors.get(alias.getAnchor());
+  private LocatedValue repeated(AliasEvent alias, TextPosition textPosition) throws NotReadable {
+    LocatedValue value = anchors.get(alias.getAnchor());
     if (value == null) {
-      throw broken(place, "unknown alias \"%s\"".formatted(shortened(alias.getAnchor())));
+      throw broken(textPosition, "unknown alias \"%s\"".formatted(shortened(alias.getAnchor())));
     }
-    spend(value.size(), place);
+    spend(value.size(), textPosition);
     return value;
   }
 
-  private void spend(int values, Place place) throws NotReadable {
+  private void spend(int values, TextPosition textPosition) throws NotReadable {
     if (!budget.spend(values)) {
       throw new NotReadable(
-          place, "more than %d values, counting those that aliases repeat".formatted(MAX_VALUES));
+          textPosition,
+          "more than %d values, counting those that aliases repeat".formatted(MAX_VALUES));
     }
   }
 
-  private Located sequence(Place place, int depth) throws NotReadable {
-    List<Located> items = new ArrayList<>();
+  private LocatedValue sequence(TextPosition textPosition, int depth) throws NotReadable {
+    List<LocatedValue> items = new ArrayList<>();
     while (!parser.checkEvent(Event.ID.SequenceEnd)) {
       items.add(value(depth + 1));
     }
     parser.getEvent();
-    return Located.sequence(items, place);
+    return LocatedValue.sequence(items, textPosition);
   }
 
-  private Located mapping(Place place, int depth) throws NotReadable {
-    Map<String, Located> fields = new LinkedHashMap<>();
-    Map<String, Located> merged = new LinkedHashMap<>();
+  private LocatedValue mapping(TextPosition textPosition, int depth) throws NotReadable {
+    Map<String, LocatedValue> fields = new LinkedHashMap<>();
+    Map<String, LocatedValue> merged = new LinkedHashMap<>();
     while (!parser.checkEvent(Event.ID.MappingEnd)) {
       Event key = parser.getEvent();
-      Place at = place(key.getStartMark());
+      TextPosition at = place(key.getStartMark());
       if (!(key instanceof ScalarEvent name)) {
         throw broken(at, "a key that is not a string");
       }
-      Located field = value(depth + 1).movedTo(at);
+      LocatedValue field = value(depth + 1).movedTo(at);
       if (name.isPlain() && name.getValue().equals(MERGE)) {
         merge(field, merged);
       } else if (fields.put(name.getValue(), field) != null) {
@@ -185,11 +188,11 @@ final class YamlComposer {
     }
     parser.getEvent();
     merged.forEach(fields::putIfAbsent);
-    return Located.mapping(fields, place);
+    return LocatedValue.mapping(fields, textPosition);
   }
 
   /** Merges one mapping, or several, of which the first takes precedence. */
-  private static void merge(Located from, Map<String, Located> into) {
+  private static void merge(LocatedValue from, Map<String, LocatedValue> into) {
     from.fields().forEach(into::putIfAbsent);
     from.items().forEach(item -> item.fields().forEach(into::putIfAbsent));
   }
@@ -198,14 +201,14 @@ final class YamlComposer {
     return Problems.shortened(name);
   }
 
-  private Place place(Mark mark) {
-    return new Place(firstLine + mark.getLine(), mark.getColumn() + 1);
+  private TextPosition place(Mark mark) {
+    return new TextPosition(firstLine + mark.getLine(), mark.getColumn() + 1);
   }
 
   /** Place of the code point at this position. */
-  private Place place(int position) {
+  private TextPosition place(int position) {
     String before = text.substring(0, text.offsetByCodePoints(0, position));
     int lines = (int) before.chars().filter(c -> c == '\n').count();
-    return new Place(firstLine + lines, before.length() - before.lastIndexOf('\n'));
+    return new TextPosition(firstLine + lines, before.length() - before.lastIndexOf('\n'));
   }
 }

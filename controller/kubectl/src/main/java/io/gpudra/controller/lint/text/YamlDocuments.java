@@ -27,10 +27,10 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
    *
    * @param doubles names that occur twice in one mapping
    */
-  public record Document(Located root, ImmutableList<Trouble> doubles) {}
+  public record Document(LocatedValue root, ImmutableList<Trouble> doubles) {}
 
   /** A problem and its place. */
-  public record Trouble(Place place, String text) {}
+  public record Trouble(TextPosition textPosition, String text) {}
 
   /** Reads a text. */
   public static YamlDocuments of(String text) {
@@ -47,8 +47,8 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
     }
     pieces.stream()
         .skip(MAX_DOCUMENTS)
-        .map(piece -> new Place(piece.firstLine(), 1))
-        .forEach(place -> broken.add(new Trouble(place, TOO_MANY)));
+        .map(piece -> new TextPosition(piece.firstLine(), 1))
+        .forEach(textPosition -> broken.add(new Trouble(textPosition, TOO_MANY)));
     return new YamlDocuments(documents.build(), broken.build());
   }
 

@@ -5,16 +5,17 @@ import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.manifest.Placing;
+import io.gpudra.controller.manifest.PodSchedulingConstraints;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.Optional;
 
 /** The nodes that kube-scheduler would consider for a pod, as far as known here. */
-record Admission(Placing placing, PendingPod<GpuRequest> pending) {
+record Admission(
+    PodSchedulingConstraints podSchedulingConstraints, PendingPod<GpuRequest> pending) {
 
   /** Why this node is not considered; empty if it is. */
   Optional<String> refusal(NodeState node) {
-    if (!placing.selects(node)) {
+    if (!podSchedulingConstraints.selects(node)) {
       return Optional.of("the pod does not select this node");
     }
     if (!node.ready()) {
@@ -23,7 +24,7 @@ record Admission(Placing placing, PendingPod<GpuRequest> pending) {
     if (node.cordoned()) {
       return Optional.of(UnsuitableReason.NODE_CORDONED.phrase());
     }
-    if (!placing.tolerates(node)) {
+    if (!podSchedulingConstraints.tolerates(node)) {
       return Optional.of(
           UnsuitableReason.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
     }

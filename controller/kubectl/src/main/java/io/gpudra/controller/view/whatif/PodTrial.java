@@ -14,7 +14,7 @@ import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.manifest.Drafts;
+import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.view.whatif.Forecast.Placed;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;
@@ -65,7 +65,7 @@ final class PodTrial {
         ImmutableList.copyOf(placed),
         waiting,
         waiting.isEmpty() ? workload.replicas() - tried : 0,
-        workload.placing().notConsidered());
+        workload.podSchedulingConstraints().notConsidered());
   }
 
   private Optional<Waiting> next(PodFacts pod) {
@@ -97,7 +97,8 @@ final class PodTrial {
                     found.claim(
                         to.claim(),
                         new ClaimUid(
-                            Drafts.uid("ResourceClaim", to.claim().namespace(), to.claim().name())),
+                            ManifestSet.uid(
+                                "ResourceClaim", to.claim().namespace(), to.claim().name())),
                         pod.ref()))
             .ifPresentOrElse(
                 stage::put,
@@ -148,7 +149,8 @@ final class PodTrial {
           new Placed(pod.ref().name(), Optional.empty(), ImmutableList.of(), ImmutableMap.of()));
       return Optional.empty();
     }
-    Nodes nodes = Nodes.of(stage.reading(), new Admission(workload.placing(), pending));
+    Nodes nodes =
+        Nodes.of(stage.reading(), new Admission(workload.podSchedulingConstraints(), pending));
     Optional<Placed> done = placed(pod, pending, suitable(pending, nodes));
     if (done.isEmpty()) {
       return Optional.of(reasons.of(pod.ref().name(), pending, nodes));

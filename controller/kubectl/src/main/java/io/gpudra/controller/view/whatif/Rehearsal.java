@@ -19,7 +19,7 @@ import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.ClaimTemplate;
-import io.gpudra.controller.manifest.Drafts;
+import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.reading.Cluster;
 import io.gpudra.controller.view.Sight;
@@ -38,13 +38,13 @@ import java.util.stream.Stream;
  */
 public final class Rehearsal {
   private final Stage stage;
-  private final Drafts drafts;
+  private final ManifestSet manifestSet;
   private final Reasons reasons;
   private final Deadline deadline;
 
-  private Rehearsal(Stage stage, Drafts drafts, Reasons reasons, Deadline deadline) {
+  private Rehearsal(Stage stage, ManifestSet manifestSet, Reasons reasons, Deadline deadline) {
     this.stage = stage;
-    this.drafts = drafts;
+    this.manifestSet = manifestSet;
     this.reasons = reasons;
     this.deadline = deadline;
   }
@@ -55,25 +55,25 @@ public final class Rehearsal {
    * @param templates of the cluster, by {@code namespace/name}
    */
   public static ImmutableList<Forecast> of(
-      Sight sight, Drafts drafts, ImmutableMap<String, ClaimTemplate> templates) {
-    return of(sight, drafts, templates, System::nanoTime);
+      Sight sight, ManifestSet manifestSet, ImmutableMap<String, ClaimTemplate> templates) {
+    return of(sight, manifestSet, templates, System::nanoTime);
   }
 
   static ImmutableList<Forecast> of(
       Sight sight,
-      Drafts drafts,
+      ManifestSet manifestSet,
       ImmutableMap<String, ClaimTemplate> templates,
       LongSupplier nanoTime) {
     Deadline deadline = Deadline.ofAnAnswer(nanoTime);
     Cluster cluster =
         Cluster.of(
-            new Staging(sight.objects(), drafts).reading(),
+            new Staging(sight.objects(), manifestSet).reading(),
             sight.cluster().driver().name(),
             sight.now());
     ImmutableMap<String, ClaimTemplate> all =
         ImmutableMap.<String, ClaimTemplate>builder()
             .putAll(templates)
-            .putAll(drafts.templates())
+            .putAll(manifestSet.templates())
             .buildKeepingLast();
     ImmutableSet<ClaimUid> seen =
         sight.objects().cluster().claims().stream()
@@ -81,15 +81,15 @@ public final class Rehearsal {
             .collect(ImmutableSet.toImmutableSet());
     Reasons reasons =
         new Reasons(cluster, blocker -> seen.contains(blocker.uid()), Deadline.ofAPerson(nanoTime));
-    return new Rehearsal(new Stage(cluster, all), drafts, reasons, deadline).play();
+    return new Rehearsal(new Stage(cluster, all), manifestSet, reasons, deadline).play();
   }
 
   private ImmutableList<Forecast> play() {
     ImmutableSet<ClaimRef> used = used();
     return Stream.of(
-            drafts.claims().values().stream().filter(Rehearsal::isImmediate).map(this::atOnce),
-            drafts.workloads().stream().map(this::forecast),
-            drafts.claims().values().stream()
+            manifestSet.claims().values().stream().filter(Rehearsal::isImmediate).map(this::atOnce),
+            manifestSet.workloads().stream().map(this::forecast),
+            manifestSet.claims().values().stream()
                 .filter(claim -> !isImmediate(claim) && !used.contains(claim.ref()))
                 .map(claim -> forecast(Workload.of(claim.ref()))))
         .flatMap(some -> some)
@@ -101,7 +101,7 @@ public final class Rehearsal {
   }
 
   private ImmutableSet<ClaimRef> used() {
-    return drafts.workloads().stream()
+    return manifestSet.workloads().stream()
         .flatMap(workload -> workload.pattern().claims().stream())
         .flatMap(
             entry ->

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.mapping.PodView;
-import io.gpudra.controller.manifest.Drafts;
+import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.crds.model.ClaimRef;
@@ -18,7 +18,7 @@ import io.gpudra.crds.model.ClaimUid;
  * The cluster with its objects replaced by those of files. A replaced claim loses its devices, also
  * on its node. A claim with the same request as the claim of the cluster keeps its allocation.
  */
-record Staging(ClusterSight seen, Drafts drafts) {
+record Staging(ClusterSight seen, ManifestSet manifestSet) {
 
   ClusterObjects reading() {
     ClusterObjects before = seen.cluster();
@@ -29,10 +29,10 @@ record Staging(ClusterSight seen, Drafts drafts) {
             .collect(toImmutableList());
     return new ClusterObjects(
         claims(kept),
-        and(before.classes(), drafts.classes()),
-        and(before.claimParameters(), drafts.claimParameters()),
-        and(before.classParameters(), drafts.classParameters()),
-        and(before.namespaces(), drafts.namespaces()),
+        and(before.classes(), manifestSet.classes()),
+        and(before.claimParameters(), manifestSet.claimParameters()),
+        and(before.classParameters(), manifestSet.classParameters()),
+        and(before.namespaces(), manifestSet.namespaces()),
         before.inventories().stream()
             .map(node -> Blocked.without(node, gone))
             .collect(toImmutableList()),
@@ -45,7 +45,9 @@ record Staging(ClusterSight seen, Drafts drafts) {
     return ImmutableList.<ClaimFacts>builder()
         .addAll(kept)
         .addAll(
-            drafts.claims().values().stream().filter(one -> !there.contains(one.ref())).toList())
+            manifestSet.claims().values().stream()
+                .filter(one -> !there.contains(one.ref()))
+                .toList())
         .build();
   }
 
@@ -58,7 +60,7 @@ record Staging(ClusterSight seen, Drafts drafts) {
   }
 
   private boolean isReplaced(ClaimFacts claim) {
-    ClaimFacts draft = drafts.claims().get(claim.ref());
+    ClaimFacts draft = manifestSet.claims().get(claim.ref());
     return draft != null
         && !(draft.className().equals(claim.className())
             && draft.parameters().equals(claim.parameters())
@@ -68,7 +70,7 @@ record Staging(ClusterSight seen, Drafts drafts) {
 
   private ImmutableSet<String> replacedPods() {
     ImmutableSet<String> drafted =
-        drafts.workloads().stream()
+        manifestSet.workloads().stream()
             .filter(workload -> workload.kind().equals("Pod"))
             .map(Staging::key)
             .collect(ImmutableSet.toImmutableSet());

@@ -62,15 +62,17 @@ class YamlDocumentsTest {
     YamlDocuments read = YamlDocuments.of("a: 1\n---\nb: [\n--- # third\nc: 3\n---\n\td: 4\n");
 
     assertThat(read.documents()).hasSize(2);
-    assertThat(read.documents().get(1).root().at("c")).isEqualTo(new Place(5, 1));
-    assertThat(read.broken()).extracting(trouble -> trouble.place().line()).containsExactly(4, 7);
+    assertThat(read.documents().get(1).root().at("c")).isEqualTo(new TextPosition(5, 1));
+    assertThat(read.broken())
+        .extracting(trouble -> trouble.textPosition().line())
+        .containsExactly(4, 7);
     assertThat(read.broken()).allMatch(trouble -> trouble.text().startsWith("not valid YAML: "));
   }
 
   @Test
   void aKeyThatStandsTwiceIsKnown() {
     assertThat(YamlDocuments.of("a:\n  b: 1\n  b: 2").documents().get(0).doubles())
-        .containsExactly(new Trouble(new Place(3, 3), "key \"b\" already set in map"));
+        .containsExactly(new Trouble(new TextPosition(3, 3), "key \"b\" already set in map"));
   }
 
   @ParameterizedTest
@@ -84,13 +86,13 @@ class YamlDocumentsTest {
         "a: 'b | 1 | 6 | not valid YAML: found unexpected end of stream",
       })
   void whatIsNoYamlSaysWhereAndWhy(String text, int line, int column, String why) {
-    assertThat(broken(text)).isEqualTo(new Trouble(new Place(line, column), why));
+    assertThat(broken(text)).isEqualTo(new Trouble(new TextPosition(line, column), why));
   }
 
   @Test
   void aCharacterThatNoTextHasIsNamed() {
     assertThat(broken("a: 1\nb: x\u0001"))
-        .isEqualTo(new Trouble(new Place(2, 5), "not valid YAML: character U+0001"));
+        .isEqualTo(new Trouble(new TextPosition(2, 5), "not valid YAML: character U+0001"));
   }
 
   @Test
@@ -111,7 +113,7 @@ class YamlDocumentsTest {
 
     assertThat(broken(laughs.toString()).text())
         .isEqualTo("more than 250000 values, counting those that aliases repeat");
-    assertThat(broken(laughs.toString()).place().line()).isEqualTo(6);
+    assertThat(broken(laughs.toString()).textPosition().line()).isEqualTo(6);
   }
 
   /** Values are few, and what is told of one of them is as long as all of them. */
@@ -130,6 +132,6 @@ class YamlDocumentsTest {
     assertThat(broken("[" + "0,".repeat(YamlComposer.MAX_VALUES) + "0]").text())
         .startsWith("more than 250000 values");
     assertThat(broken("---\na\n".repeat(YamlDocuments.MAX_DOCUMENTS + 9)))
-        .isEqualTo(new Trouble(new Place(10_001, 1), "more than 5000 documents"));
+        .isEqualTo(new Trouble(new TextPosition(10_001, 1), "more than 5000 documents"));
   }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.manifest.Document;
-import io.gpudra.controller.manifest.Drafts;
+import io.gpudra.controller.manifest.ManifestDocument;
 import io.gpudra.controller.manifest.ManifestReader;
+import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.sight.ClusterSight;
 import io.gpudra.controller.view.Sight;
 import java.time.Clock;
@@ -35,9 +35,9 @@ class LongRehearsalTest {
   private static ImmutableList<Forecast> rehearsed(LongSupplier nanoTime, String... objects) {
     KubeSettings settings =
         new KubeSettings(SmallCluster.DRIVER, 30, Clock.fixed(SmallCluster.NOW, ZoneOffset.UTC));
-    Drafts drafts =
+    ManifestSet manifestSet =
         ManifestReader.read(
-            Stream.of(objects).map(json -> new Document("file", json)).toList(),
+            Stream.of(objects).map(json -> new ManifestDocument("file", json)).toList(),
             settings,
             SmallCluster.TEAM);
     ClusterSight sight =
@@ -50,7 +50,7 @@ class LongRehearsalTest {
             ImmutableList.of());
     return Rehearsal.of(
         Sight.of(sight, SmallCluster.DRIVER, SmallCluster.NOW),
-        drafts,
+        manifestSet,
         ImmutableMap.of(),
         nanoTime);
   }

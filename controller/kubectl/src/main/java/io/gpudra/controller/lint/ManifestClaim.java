@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param parameters of class and claim together; empty if the claim is not ours, or if class or
  *     parameters are missing or invalid
  */
-record ClaimReading(
+record ManifestClaim(
     ClaimFacts claim,
     ClassFacts resourceClass,
     Optional<String> driver,

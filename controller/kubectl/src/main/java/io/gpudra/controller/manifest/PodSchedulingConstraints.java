@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param tolerated keys of taints; values and effects are not compared
  * @param notConsidered paths of its other constraints
  */
-public record Placing(
+public record PodSchedulingConstraints(
     Optional<String> nodeName,
     ImmutableMap<String, String> nodeSelector,
     Optional<NodeSelector> affinity,
@@ -23,8 +23,8 @@ public record Placing(
     ImmutableList<String> notConsidered) {
 
   /** For a pod without constraints. */
-  public static final Placing ANYWHERE =
-      new Placing(
+  public static final PodSchedulingConstraints ANYWHERE =
+      new PodSchedulingConstraints(
           Optional.empty(),
           ImmutableMap.of(),
           Optional.empty(),

@@ -18,9 +18,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** Whatever a text is: findings, never an exception. */
-class LintPropertiesTest {
+class ManifestLinterPropertiesTest {
 
-  private static final Lint LINT = new Lint(LintSamples.DRIVER, "");
+  private static final ManifestLinter LINT = new ManifestLinter(LintSamples.DRIVER, "");
   private static final List<String> EXAMPLES = examples();
 
   /** What means something to YAML, to a schema or to a condition. */
@@ -75,7 +75,7 @@ class LintPropertiesTest {
       return files
           .filter(file -> file.toString().endsWith(".yaml"))
           .sorted()
-          .map(LintPropertiesTest::text)
+          .map(ManifestLinterPropertiesTest::text)
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -117,9 +117,9 @@ class LintPropertiesTest {
 
   @Property(tries = 800)
   void aChangedExampleMakesFindings(@ForAll("changedExamples") String text) {
-    Report report = LINT.of(LintSamples.sources(text));
+    LintResult lintResult = LINT.of(LintSamples.sources(text));
 
-    assertThat(report.findings())
+    assertThat(lintResult.findings())
         .allSatisfy(
             finding -> {
               assertThat(finding.line()).isBetween(1, 1 + (int) text.lines().count());

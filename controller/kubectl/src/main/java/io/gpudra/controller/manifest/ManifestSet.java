@@ -21,7 +21,7 @@ import java.util.UUID;
  * @param problems sentences that name document and field; if there is one, the rest must not be
  *     used
  */
-public record Drafts(
+public record ManifestSet(
     ImmutableMap<ClaimRef, ClaimFacts> claims,
     ImmutableMap<String, ClaimTemplate> templates,
     ImmutableMap<String, ClassFacts> classes,

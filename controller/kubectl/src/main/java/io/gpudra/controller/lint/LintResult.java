@@ -10,8 +10,8 @@ import com.google.common.collect.ImmutableMap;
  * @param untold number of further findings by text
  * @param objects number of checked objects
  */
-public record Report(
-    ImmutableList<Finding> findings, ImmutableMap<String, Integer> untold, int objects) {
+public record LintResult(
+    ImmutableList<LintFinding> findings, ImmutableMap<String, Integer> untold, int objects) {
 
   /** Whether there are no findings. */
   public boolean isClean() {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The kinds that are checked; all others are ignored. */
-public enum Kind {
+public enum LintKind {
   CLAIM_PARAMETERS(GpuClaimParameters.KIND, GpuApi.GROUP_VERSION),
   CLASS_PARAMETERS(GpuClassParameters.KIND, GpuApi.GROUP_VERSION),
   INVENTORY(NodeInventory.KIND, GpuApi.GROUP_VERSION),
@@ -18,12 +18,12 @@ public enum Kind {
   NAMESPACE("Namespace", "v1"),
   POD("Pod", "v1", "spec"),
   POD_TEMPLATE("PodTemplate", "v1", "template.spec"),
-  REPLICATION_CONTROLLER("ReplicationController", "v1", Kind.TEMPLATE_SPEC),
-  DEPLOYMENT("Deployment", "apps/v1", Kind.TEMPLATE_SPEC),
-  REPLICA_SET("ReplicaSet", "apps/v1", Kind.TEMPLATE_SPEC),
-  STATEFUL_SET("StatefulSet", "apps/v1", Kind.TEMPLATE_SPEC),
-  DAEMON_SET("DaemonSet", "apps/v1", Kind.TEMPLATE_SPEC),
-  JOB("Job", "batch/v1", Kind.TEMPLATE_SPEC),
+  REPLICATION_CONTROLLER("ReplicationController", "v1", LintKind.TEMPLATE_SPEC),
+  DEPLOYMENT("Deployment", "apps/v1", LintKind.TEMPLATE_SPEC),
+  REPLICA_SET("ReplicaSet", "apps/v1", LintKind.TEMPLATE_SPEC),
+  STATEFUL_SET("StatefulSet", "apps/v1", LintKind.TEMPLATE_SPEC),
+  DAEMON_SET("DaemonSet", "apps/v1", LintKind.TEMPLATE_SPEC),
+  JOB("Job", "batch/v1", LintKind.TEMPLATE_SPEC),
   CRON_JOB("CronJob", "batch/v1", "spec.jobTemplate.spec.template.spec");
 
   private static final String TEMPLATE_SPEC = "spec.template.spec";
@@ -32,11 +32,11 @@ public enum Kind {
   private final String apiVersion;
   private final String podSpec;
 
-  Kind(String text, String apiVersion) {
+  LintKind(String text, String apiVersion) {
     this(text, apiVersion, "");
   }
 
-  Kind(String text, String apiVersion, String podSpec) {
+  LintKind(String text, String apiVersion, String podSpec) {
     this.text = text;
     this.apiVersion = apiVersion;
     this.podSpec = podSpec;
@@ -82,14 +82,14 @@ public enum Kind {
   }
 
   /** Empty for kinds that are not checked. */
-  public static Optional<Kind> of(String apiVersion, String kind) {
+  public static Optional<LintKind> of(String apiVersion, String kind) {
     return Stream.of(values())
         .filter(one -> one.apiVersion.equals(apiVersion) && one.text.equals(kind))
         .findFirst();
   }
 
   /** Kinds of our own API group. */
-  public static Stream<Kind> ofGroup() {
+  public static Stream<LintKind> ofGroup() {
     return Stream.of(values()).filter(one -> one.apiVersion.equals(GpuApi.GROUP_VERSION));
   }
 }

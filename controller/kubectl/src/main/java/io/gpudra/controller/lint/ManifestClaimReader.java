@@ -8,23 +8,23 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuChecks;
-import io.gpudra.controller.lint.object.Kind;
-import io.gpudra.controller.lint.object.References;
+import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.lint.object.ParametersRefReader;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
 import java.util.Optional;
 
 /** Reads claims and templates together with their class and parameters. */
-final class ClaimReader {
+final class ManifestClaimReader {
 
   private final String driver;
-  private final Given given;
+  private final ManifestObjects manifestObjects;
   private final GpuChecks checks;
 
-  ClaimReader(String driver, Given given, GpuChecks checks) {
+  ManifestClaimReader(String driver, ManifestObjects manifestObjects, GpuChecks checks) {
     this.driver = driver;
-    this.given = given;
+    this.manifestObjects = manifestObjects;
     this.checks = checks;
   }
 
@@ -33,47 +33,53 @@ final class ClaimReader {
    *
    * @param uid distinguishes it from other claims of a pod
    */
-  ClaimReading read(Subject subject, ClaimUid uid) {
-    JsonNode spec = subject.part(subject.claimSpec());
+  ManifestClaim read(LintObject lintObject, ClaimUid uid) {
+    JsonNode spec = lintObject.part(lintObject.claimSpec());
     JsonNode reference = spec.path("parametersRef");
-    ClaimFacts claim = facts(subject, spec, uid);
-    Optional<Subject> ofClass = given.find(Kind.RESOURCE_CLASS, claim.className(), subject);
+    ClaimFacts claim = facts(lintObject, spec, uid);
+    Optional<LintObject> ofClass =
+        manifestObjects.find(LintKind.RESOURCE_CLASS, claim.className(), lintObject);
     Optional<String> driverOfClass = ofClass.map(one -> one.part("driverName").asText());
-    boolean ours = driverOfClass.map(driver::equals).orElseGet(() -> References.isOurs(reference));
+    boolean ours =
+        driverOfClass.map(driver::equals).orElseGet(() -> ParametersRefReader.isOurs(reference));
     ImmutableList<String> problems =
         ours && reference.isObject()
-            ? References.of(reference).problemsOfClaim()
+            ? ParametersRefReader.of(reference).problemsOfClaim()
             : ImmutableList.of();
-    ClassFacts resourceClass = facts(claim.className(), ofClass, subject);
-    return new ClaimReading(
+    ClassFacts resourceClass = facts(claim.className(), ofClass, lintObject);
+    return new ManifestClaim(
         claim,
         resourceClass,
         driverOfClass,
         problems,
-        Optional.of(new GivenParameters(given, subject))
+        Optional.of(new ManifestParameters(manifestObjects, lintObject))
             .filter(objects -> ours && problems.isEmpty())
             .map(objects -> checks.parameters(objects, resourceClass, claim)));
   }
 
   /** A class with unknown parameters has no restrictions. */
-  private ClassFacts facts(String name, Optional<Subject> ofClass, Subject from) {
+  private ClassFacts facts(String name, Optional<LintObject> ofClass, LintObject from) {
     Optional<ParametersRef> parameters =
         ofClass
-            .filter(one -> given.problems(one).isEmpty())
-            .flatMap(one -> References.named(one.part("parametersRef")))
-            .filter(ref -> given.findSound(Kind.CLASS_PARAMETERS, ref.name(), from).isPresent());
+            .filter(one -> manifestObjects.problems(one).isEmpty())
+            .flatMap(one -> ParametersRefReader.named(one.part("parametersRef")))
+            .filter(
+                ref ->
+                    manifestObjects
+                        .findSound(LintKind.CLASS_PARAMETERS, ref.name(), from)
+                        .isPresent());
     return new ClassFacts(name, driver, /* structured= */ false, parameters, Optional.empty());
   }
 
-  private static ClaimFacts facts(Subject subject, JsonNode spec, ClaimUid uid) {
+  private static ClaimFacts facts(LintObject lintObject, JsonNode spec, ClaimUid uid) {
     boolean immediate = spec.path("allocationMode").asText().equals("Immediate");
     return new ClaimFacts(
-        new ClaimRef(subject.namespace(), subject.name()),
+        new ClaimRef(lintObject.namespace(), lintObject.name()),
         uid,
         /* resourceVersion= */ "",
         Instant.EPOCH,
         spec.path("resourceClassName").asText(),
-        References.named(spec.path("parametersRef")),
+        ParametersRefReader.named(spec.path("parametersRef")),
         immediate ? Mode.IMMEDIATE : Mode.DELAYED,
         /* deleting= */ false,
         /* deallocationRequested= */ false,

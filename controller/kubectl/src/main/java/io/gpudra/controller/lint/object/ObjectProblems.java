@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Collects the problems of one object, up to a limit. */
-final class Verdict {
+final class ObjectProblems {
 
   /** Further problems are only counted. */
   static final int MAX_TOLD = 50;
 
-  private final List<Told> told = new ArrayList<>();
+  private final List<ObjectProblem> told = new ArrayList<>();
   private int more;
   private boolean readable = true;
 
-  void add(Told one) {
+  void add(ObjectProblem one) {
     add(() -> one);
   }
 
   /** Evaluates the message only below the limit. */
-  void add(Supplier<Told> one) {
+  void add(Supplier<ObjectProblem> one) {
     if (told.size() < MAX_TOLD) {
       told.add(one.get());
     } else {
@@ -30,7 +30,7 @@ final class Verdict {
   }
 
   void add(String path, String problem) {
-    add(Told.at(path, problem));
+    add(ObjectProblem.at(path, problem));
   }
 
   /** A value has the wrong type, so the object cannot be parsed. */
@@ -47,7 +47,7 @@ final class Verdict {
     return told.isEmpty();
   }
 
-  void addOnce(Told one) {
+  void addOnce(ObjectProblem one) {
     if (!told.contains(one)) {
       add(one);
     }
@@ -55,15 +55,15 @@ final class Verdict {
 
   /** Paths with problems. */
   ImmutableSet<String> paths() {
-    return told.stream().map(Told::path).collect(ImmutableSet.toImmutableSet());
+    return told.stream().map(ObjectProblem::path).collect(ImmutableSet.toImmutableSet());
   }
 
-  ImmutableList<Told> told() {
+  ImmutableList<ObjectProblem> told() {
     return more == 0
         ? ImmutableList.copyOf(told)
-        : ImmutableList.<Told>builder()
+        : ImmutableList.<ObjectProblem>builder()
             .addAll(told)
-            .add(new Told("", "and " + more + " more"))
+            .add(new ObjectProblem("", "and " + more + " more"))
             .build();
   }
 }

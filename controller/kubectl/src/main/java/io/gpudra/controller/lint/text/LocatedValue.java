@@ -18,44 +18,46 @@ import org.jspecify.annotations.Nullable;
  * @param size number of values in it; a repeated alias counts each time, and a long string counts
  *     once more for every {@value #LONG} characters
  */
-public record Located(
+public record LocatedValue(
     JsonNode value,
-    Place place,
-    ImmutableMap<String, Located> fields,
-    ImmutableList<Located> items,
+    TextPosition place,
+    ImmutableMap<String, LocatedValue> fields,
+    ImmutableList<LocatedValue> items,
     int size) {
 
   private static final int LONG = 32;
 
-  static Located scalar(JsonNode value, Place place) {
+  static LocatedValue scalar(JsonNode value, TextPosition textPosition) {
     int size = 1 + value.asText().length() / LONG;
-    return new Located(value, place, ImmutableMap.of(), ImmutableList.of(), size);
+    return new LocatedValue(value, textPosition, ImmutableMap.of(), ImmutableList.of(), size);
   }
 
-  static Located mapping(Map<String, Located> fields, Place place) {
+  static LocatedValue mapping(Map<String, LocatedValue> fields, TextPosition textPosition) {
     ObjectNode value = JsonNodeFactory.instance.objectNode();
     fields.forEach((name, field) -> value.set(name, field.value));
     int size =
         1
-            + fields.values().stream().mapToInt(Located::size).sum()
+            + fields.values().stream().mapToInt(LocatedValue::size).sum()
             + fields.keySet().stream().mapToInt(name -> name.length() / LONG).sum();
-    return new Located(value, place, ImmutableMap.copyOf(fields), ImmutableList.of(), size);
+    return new LocatedValue(
+        value, textPosition, ImmutableMap.copyOf(fields), ImmutableList.of(), size);
   }
 
-  static Located sequence(List<Located> items, Place place) {
+  static LocatedValue sequence(List<LocatedValue> items, TextPosition textPosition) {
     ArrayNode value = JsonNodeFactory.instance.arrayNode();
     items.forEach(item -> value.add(item.value));
-    int size = 1 + items.stream().mapToInt(Located::size).sum();
-    return new Located(value, place, ImmutableMap.of(), ImmutableList.copyOf(items), size);
+    int size = 1 + items.stream().mapToInt(LocatedValue::size).sum();
+    return new LocatedValue(
+        value, textPosition, ImmutableMap.of(), ImmutableList.copyOf(items), size);
   }
 
-  Located movedTo(Place other) {
-    return new Located(value, other, fields, items, size);
+  LocatedValue movedTo(TextPosition other) {
+    return new LocatedValue(value, other, fields, items, size);
   }
 
   /** The place of the value at the path, or of the nearest enclosing value. */
-  public Place at(String path) {
-    Located here = this;
+  public TextPosition at(String path) {
+    LocatedValue here = this;
     String rest = path;
     while (!rest.isEmpty()) {
       Optional<Step> step = here.step(rest);
@@ -68,7 +70,7 @@ public record Located(
     return here.place;
   }
 
-  private record Step(Located to, String rest) {}
+  private record Step(LocatedValue to, String rest) {}
 
   private Optional<Step> step(String path) {
     return path.startsWith("[") ? entry(path) : field(path);
@@ -79,7 +81,7 @@ public record Located(
     int end = path.indexOf(']');
     String key = end < 0 ? "" : path.substring(1, end);
     Integer index = Ints.tryParse(key);
-    Located item =
+    LocatedValue item =
         index != null && index >= 0 && index < items.size() ? items.get(index) : fields.get(key);
     return step(item, path, end + 1);
   }
@@ -87,7 +89,7 @@ public record Located(
   /** Names may contain dots, so the longest name is tried first. */
   private Optional<Step> field(String path) {
     for (int end = path.length(); end > 0; end = separator(path, end)) {
-      Located field = fields.get(path.substring(0, end));
+      LocatedValue field = fields.get(path.substring(0, end));
       if (field != null) {
         return step(field, path, end);
       }
@@ -99,7 +101,7 @@ public record Located(
     return Math.max(path.lastIndexOf('.', before - 1), path.lastIndexOf('[', before - 1));
   }
 
-  private static Optional<Step> step(@Nullable Located to, String path, int end) {
+  private static Optional<Step> step(@Nullable LocatedValue to, String path, int end) {
     String rest = path.substring(end);
     return Optional.ofNullable(to)
         .map(found -> new Step(found, rest.startsWith(".") ? rest.substring(1) : rest));

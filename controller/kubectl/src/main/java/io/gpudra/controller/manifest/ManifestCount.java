@@ -4,7 +4,7 @@ package io.gpudra.controller.manifest;
  * Counts the objects of all files together, including pods and their generated claims, before they
  * are created. Confined to one thread.
  */
-final class Tally {
+final class ManifestCount {
   /** Enough for 10,000 pods with a claim each. */
   private static final long MAX = 25_000;
 

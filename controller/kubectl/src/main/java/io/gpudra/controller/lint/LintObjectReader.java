@@ -2,10 +2,10 @@ package io.gpudra.controller.lint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.lint.object.Kind;
+import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.lint.object.ObjectProblem;
 import io.gpudra.controller.lint.object.ResourceApi;
-import io.gpudra.controller.lint.object.Told;
-import io.gpudra.controller.lint.text.Located;
+import io.gpudra.controller.lint.text.LocatedValue;
 import io.gpudra.controller.lint.text.YamlDocuments;
 import io.gpudra.controller.lint.text.YamlDocuments.Document;
 import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
@@ -17,16 +17,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds the objects of one text to check, and problems that prevent finding others. */
-final class Subjects {
+final class LintObjectReader {
 
-  private final Source source;
+  private final ManifestText manifestText;
   private final String defaultNamespace;
-  private final List<Subject> found = new ArrayList<>();
-  private final List<Finding> problems = new ArrayList<>();
+  private final List<LintObject> found = new ArrayList<>();
+  private final List<LintFinding> problems = new ArrayList<>();
   private int ofNoKind;
 
-  private Subjects(Source source, String defaultNamespace) {
-    this.source = source;
+  private LintObjectReader(ManifestText manifestText, String defaultNamespace) {
+    this.manifestText = manifestText;
     this.defaultNamespace = defaultNamespace;
   }
 
@@ -35,15 +35,15 @@ final class Subjects {
    *
    * @param defaultNamespace for objects without a namespace
    */
-  static Subjects of(Source source, String defaultNamespace) {
-    Subjects subjects = new Subjects(source, defaultNamespace);
-    YamlDocuments read = YamlDocuments.of(source.text());
-    read.broken().forEach(trouble -> subjects.broken(trouble));
-    read.documents().forEach(subjects::document);
-    return subjects;
+  static LintObjectReader of(ManifestText manifestText, String defaultNamespace) {
+    LintObjectReader lintObjectReader = new LintObjectReader(manifestText, defaultNamespace);
+    YamlDocuments read = YamlDocuments.of(manifestText.text());
+    read.broken().forEach(trouble -> lintObjectReader.broken(trouble));
+    read.documents().forEach(lintObjectReader::document);
+    return lintObjectReader;
   }
 
-  ImmutableList<Subject> found() {
+  ImmutableList<LintObject> found() {
     return ImmutableList.copyOf(found);
   }
 
@@ -52,16 +52,16 @@ final class Subjects {
     return found.size() + ofNoKind;
   }
 
-  ImmutableList<Finding> problems() {
+  ImmutableList<LintFinding> problems() {
     return ImmutableList.copyOf(problems);
   }
 
   private void broken(Trouble trouble) {
     String hint =
-        source.text().contains("{{")
+        manifestText.text().contains("{{")
             ? "; if it is a template of Helm, check the output of helm template"
             : "";
-    problems.add(Finding.of(source, trouble.place(), trouble.text() + hint));
+    problems.add(LintFinding.of(manifestText, trouble.textPosition(), trouble.text() + hint));
   }
 
   /** Duplicate keys are only reported for objects that are checked. */
@@ -69,14 +69,17 @@ final class Subjects {
     int before = found.size() + problems.size();
     object(document.root());
     if (found.size() + problems.size() > before) {
-      document.doubles().forEach(one -> problems.add(Finding.of(source, one.place(), one.text())));
+      document
+          .doubles()
+          .forEach(
+              one -> problems.add(LintFinding.of(manifestText, one.textPosition(), one.text())));
     }
   }
 
-  private void object(Located object) {
+  private void object(LocatedValue object) {
     String apiVersion = text(object, "apiVersion");
     String kind = text(object, "kind");
-    Located items = object.fields().get("items");
+    LocatedValue items = object.fields().get("items");
     if (items != null && kind.endsWith("List")) {
       items.items().forEach(item -> one(item, text(item, "apiVersion"), text(item, "kind")));
     } else {
@@ -84,8 +87,8 @@ final class Subjects {
     }
   }
 
-  private void one(Located object, String apiVersion, String kind) {
-    Optional<Kind> known = Kind.of(apiVersion, kind);
+  private void one(LocatedValue object, String apiVersion, String kind) {
+    Optional<LintKind> known = LintKind.of(apiVersion, kind);
     if (known.isPresent()) {
       found.add(subject(object, known.get()));
     } else {
@@ -93,8 +96,8 @@ final class Subjects {
     }
   }
 
-  private void unknown(Located object, String apiVersion, String kind) {
-    List<String> kinds = Kind.ofGroup().map(Kind::text).toList();
+  private void unknown(LocatedValue object, String apiVersion, String kind) {
+    List<String> kinds = LintKind.ofGroup().map(LintKind::text).toList();
     boolean ours = apiVersion.equals(GpuApi.GROUP) || apiVersion.startsWith(GpuApi.GROUP + "/");
     if (apiVersion.equals(GpuApi.GROUP_VERSION)) {
       wrong(object, "kind", refused(kind, Suggestion.hint(kind, kinds)));
@@ -111,27 +114,27 @@ final class Subjects {
     return "Unsupported value: \"%s\": %s".formatted(Problems.shortened(value), hint);
   }
 
-  private void wrong(Located object, String path, String problem) {
-    wrong(object, Told.at(path, problem));
+  private void wrong(LocatedValue object, String path, String problem) {
+    wrong(object, ObjectProblem.at(path, problem));
   }
 
-  private void wrong(Located object, Told told) {
-    problems.add(Finding.of(source, object, told));
+  private void wrong(LocatedValue object, ObjectProblem told) {
+    problems.add(LintFinding.of(manifestText, object, told));
     ofNoKind++;
   }
 
-  private Subject subject(Located object, Kind kind) {
+  private LintObject subject(LocatedValue object, LintKind kind) {
     JsonNode metadata = object.value().path("metadata");
     String namespace = metadata.path("namespace").asText();
-    return new Subject(
-        source,
+    return new LintObject(
+        manifestText,
         object,
         kind,
         kind.isOfCluster() ? "" : namespace.isEmpty() ? defaultNamespace : namespace,
         metadata.path("name").asText());
   }
 
-  private static String text(Located object, String field) {
+  private static String text(LocatedValue object, String field) {
     return object.value().path(field).asText();
   }
 }

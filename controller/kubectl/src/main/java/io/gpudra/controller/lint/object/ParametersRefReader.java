@@ -9,9 +9,9 @@ import io.gpudra.crds.api.parameters.ParametersReference;
 import java.util.Optional;
 
 /** Reads {@code parametersRef}. */
-public final class References {
+public final class ParametersRefReader {
 
-  private References() {}
+  private ParametersRefReader() {}
 
   /** As it is written. */
   public static ParametersReference of(JsonNode reference) {

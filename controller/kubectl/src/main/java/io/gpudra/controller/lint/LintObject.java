@@ -1,8 +1,8 @@
 package io.gpudra.controller.lint;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.gpudra.controller.lint.object.Kind;
-import io.gpudra.controller.lint.text.Located;
+import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.lint.text.LocatedValue;
 
 /**
  * An object of a text that is checked.
@@ -10,7 +10,8 @@ import io.gpudra.controller.lint.text.Located;
  * @param namespace empty for cluster-scoped objects, and if unknown
  * @param name empty if the object has none
  */
-record Subject(Source source, Located root, Kind kind, String namespace, String name) {
+record LintObject(
+    ManifestText source, LocatedValue root, LintKind kind, String namespace, String name) {
 
   String kindName() {
     return kind.text();
@@ -23,7 +24,7 @@ record Subject(Source source, Located root, Kind kind, String namespace, String 
 
   /** Path of the claim spec in a claim or a template. */
   String claimSpec() {
-    return kind == Kind.TEMPLATE ? "spec.spec" : "spec";
+    return kind == LintKind.TEMPLATE ? "spec.spec" : "spec";
   }
 
   /** The value at the path, whose names have no dots; may be missing. */

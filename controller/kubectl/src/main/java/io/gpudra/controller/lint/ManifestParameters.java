@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.controller.lint.object.Kind;
+import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The given parameters from the view of one claim. */
-record GivenParameters(Given given, Subject from) implements ParametersObjects {
+record ManifestParameters(ManifestObjects given, LintObject from) implements ParametersObjects {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final String OWN_NAME = "kubernetes.io/metadata.name";
@@ -29,7 +29,7 @@ record GivenParameters(Given given, Subject from) implements ParametersObjects {
   @Override
   public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
     return given
-        .findSound(Kind.CLAIM_PARAMETERS, name, from)
+        .findSound(LintKind.CLAIM_PARAMETERS, name, from)
         .map(found -> spec(found, GpuClaimParametersSpec.class))
         .map(spec -> new GpuClaimParameters(null, null, null, spec));
   }
@@ -37,7 +37,7 @@ record GivenParameters(Given given, Subject from) implements ParametersObjects {
   @Override
   public Optional<GpuClassParameters> ofClass(String name) {
     return given
-        .findSound(Kind.CLASS_PARAMETERS, name, from)
+        .findSound(LintKind.CLASS_PARAMETERS, name, from)
         .map(found -> spec(found, GpuClassParametersSpec.class))
         .map(
             spec -> new GpuClassParameters(null, null, null, namespaceKnown() ? spec : open(spec)));
@@ -47,8 +47,8 @@ record GivenParameters(Given given, Subject from) implements ParametersObjects {
     return namespaceOf(from.namespace()).isPresent();
   }
 
-  private Optional<Subject> namespaceOf(String name) {
-    return given.find(Kind.NAMESPACE, name, from);
+  private Optional<LintObject> namespaceOf(String name) {
+    return given.find(LintKind.NAMESPACE, name, from);
   }
 
   /** Ignores the namespace selector, since the labels of the namespace are unknown. */
@@ -92,9 +92,9 @@ record GivenParameters(Given given, Subject from) implements ParametersObjects {
     return Optional.empty();
   }
 
-  private static <T> @Nullable T spec(Subject subject, Class<T> type) {
+  private static <T> @Nullable T spec(LintObject lintObject, Class<T> type) {
     try {
-      return JSON.treeToValue(subject.json().path("spec"), type);
+      return JSON.treeToValue(lintObject.json().path("spec"), type);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("reading what was read before", e);
     }

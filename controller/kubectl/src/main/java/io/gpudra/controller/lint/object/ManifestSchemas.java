@@ -16,23 +16,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Structural schemas: those of the shipped CRDs, and a file for Kubernetes' own kinds. */
-final class Schemas {
+final class ManifestSchemas {
 
   private static final String OF_CRD = "/spec/versions/0/schema/openAPIV3Schema";
   private static final Pattern STEP = Pattern.compile("\\[[^\\]]*\\]|[^.\\[]+");
 
-  private static final ImmutableMap<Kind, JsonNode> CUSTOM =
+  private static final ImmutableMap<LintKind, JsonNode> CUSTOM =
       ImmutableMap.of(
-          Kind.CLAIM_PARAMETERS, crd(GpuClaimParameters.PLURAL),
-          Kind.CLASS_PARAMETERS, crd(GpuClassParameters.PLURAL),
-          Kind.INVENTORY, crd(NodeInventory.PLURAL));
+          LintKind.CLAIM_PARAMETERS, crd(GpuClaimParameters.PLURAL),
+          LintKind.CLASS_PARAMETERS, crd(GpuClassParameters.PLURAL),
+          LintKind.INVENTORY, crd(NodeInventory.PLURAL));
 
-  private static final JsonNode KUBERNETES = yaml(Schemas.class, "kubernetes.yaml");
+  private static final JsonNode KUBERNETES = yaml(ManifestSchemas.class, "kubernetes.yaml");
 
-  private Schemas() {}
+  private ManifestSchemas() {}
 
   /** Schema of the whole object, or of the pod spec for workloads. */
-  static JsonNode of(Kind kind) {
+  static JsonNode of(LintKind kind) {
     JsonNode custom = CUSTOM.get(kind);
     return custom == null
         ? KUBERNETES.path(kind.describesPods() ? "PodSpec" : kind.text())

@@ -5,4 +5,4 @@ package io.gpudra.controller.lint;
  *
  * @param name as findings show it, such as the path of a file
  */
-public record Source(String name, String text) {}
+public record ManifestText(String name, String text) {}

@@ -6,4 +6,4 @@ package io.gpudra.controller.manifest;
  * @param where such as {@code pods.yaml, document 2}
  * @param json an object that is not validated yet
  */
-public record Document(String where, String json) {}
+public record ManifestDocument(String where, String json) {}

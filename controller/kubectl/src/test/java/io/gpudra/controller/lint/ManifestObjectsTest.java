@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** Which object another one means; of what is not in the files nothing is guessed. */
-class GivenTest {
+class ManifestObjectsTest {
 
   private static final String CLASS = classParameters("k", "{limits: {devicesPerClaim: 1}}");
   private static final String OTHER = classParameters("k", "{limits: {devicesPerClaim: 2}}");
@@ -52,8 +52,11 @@ class GivenTest {
   void objectsWithoutANamespaceAreInTheOneThatIsSaid() {
     String there = CLAIM.replace("{name: x}", "{name: x, namespace: team-a}");
 
-    assertThat(new Lint(DRIVER, "team-a").of(LintSamples.sources(CLASS + NAMED + there)).findings())
-        .extracting(Finding::text)
+    assertThat(
+            new ManifestLinter(DRIVER, "team-a")
+                .of(LintSamples.sources(CLASS + NAMED + there))
+                .findings())
+        .extracting(LintFinding::text)
         .containsExactly(allows(1));
   }
 

@@ -1,0 +1,106 @@
+package io.gpudra.controller.lint;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.gpu.GpuChecks;
+import io.gpudra.controller.lint.object.ObjectCheck;
+import io.gpudra.controller.lint.object.ObjectProblem;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Checks manifests without a cluster. */
+public final class ManifestLinter {
+
+  /** Maximum per text; further findings are only counted. */
+  public static final int MAX_FINDINGS = 100;
+
+  private final String driver;
+  private final String defaultNamespace;
+  private final GpuChecks checks;
+  private final ObjectCheck objects;
+
+  /**
+   * Checks objects of one driver.
+   *
+   * @param driver its name
+   * @param defaultNamespace for objects without a namespace; may be empty
+   */
+  public ManifestLinter(String driver, String defaultNamespace) {
+    this.driver = driver;
+    this.defaultNamespace = defaultNamespace;
+    this.checks = new GpuChecks(driver);
+    this.objects = new ObjectCheck(driver, checks);
+  }
+
+  /** Checks the texts, each by itself and all together. */
+  public LintResult of(List<ManifestText> sources) {
+    Map<ManifestText, LintObjectReader> read = new LinkedHashMap<>();
+    sources.forEach(
+        manifestText ->
+            read.put(manifestText, LintObjectReader.of(manifestText, defaultNamespace)));
+    List<LintObject> subjects =
+        read.values().stream().flatMap(one -> one.found().stream()).toList();
+    Look look = look(new ManifestObjects(objects, subjects));
+    ImmutableList.Builder<LintFinding> findings = ImmutableList.builder();
+    ImmutableMap.Builder<String, Integer> untold = ImmutableMap.builder();
+    read.forEach(
+        (manifestText, found) -> {
+          List<LintFinding> all = look.at(found);
+          findings.addAll(all.subList(0, Math.min(all.size(), MAX_FINDINGS)));
+          if (all.size() > MAX_FINDINGS) {
+            untold.put(manifestText.name(), all.size() - MAX_FINDINGS);
+          }
+        });
+    int looked = read.values().stream().mapToInt(LintObjectReader::looked).sum();
+    return new LintResult(findings.build(), untold.buildKeepingLast(), looked);
+  }
+
+  private Look look(ManifestObjects manifestObjects) {
+    ManifestClaimReader reader = new ManifestClaimReader(driver, manifestObjects, checks);
+    return new Look(
+        manifestObjects, new ClaimCheck(reader), new PodCheck(manifestObjects, reader, checks));
+  }
+
+  private record Look(ManifestObjects manifestObjects, ClaimCheck claims, PodCheck pods) {
+
+    private static final Comparator<LintFinding> BY_PLACE =
+        Comparator.comparingInt(LintFinding::line).thenComparingInt(LintFinding::column);
+
+    List<LintFinding> at(LintObjectReader lintObjectReader) {
+      return Stream.concat(
+              lintObjectReader.problems().stream(),
+              lintObjectReader.found().stream().flatMap(this::at))
+          .sorted(BY_PLACE)
+          .toList();
+    }
+
+    private Stream<LintFinding> at(LintObject lintObject) {
+      ImmutableList<ObjectProblem> byItself = manifestObjects.problems(lintObject);
+      Stream<ObjectProblem> withOthers =
+          byItself.isEmpty() ? withOthers(lintObject) : Stream.empty();
+      return Stream.concat(byItself.stream(), withOthers)
+          .map(problem -> LintFinding.of(lintObject, problem));
+    }
+
+    private Stream<ObjectProblem> withOthers(LintObject lintObject) {
+      return switch (lintObject.kind()) {
+        case CLAIM, TEMPLATE -> claims.problems(lintObject).stream();
+        case POD,
+            POD_TEMPLATE,
+            REPLICATION_CONTROLLER,
+            DEPLOYMENT,
+            REPLICA_SET,
+            STATEFUL_SET,
+            DAEMON_SET,
+            JOB,
+            CRON_JOB ->
+            pods.problems(lintObject).stream();
+        case CLAIM_PARAMETERS, CLASS_PARAMETERS, INVENTORY, RESOURCE_CLASS, NAMESPACE ->
+            Stream.empty();
+      };
+    }
+  }
+}
