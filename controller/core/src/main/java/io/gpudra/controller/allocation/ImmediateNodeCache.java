@@ -15,8 +15,8 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.memory.BoundedCache;
 import io.gpudra.controller.memory.MemoryBudget;
-import io.gpudra.controller.memory.Remembered;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
 import java.util.HashMap;
@@ -38,8 +38,8 @@ final class ImmediateNodeCache {
       new Verdict(ImmutableSet.of(), ImmutableMap.of(), ImmutableSet.of());
 
   private final LedgerStore store;
-  private final Remembered<ClaimUid, ClaimRequest, Standing> standings =
-      new Remembered<>(MemoryBudget.VERDICTS, Standing::new, Standing::bytes);
+  private final BoundedCache<ClaimUid, ClaimRequest, Standing> standings =
+      new BoundedCache<>(MemoryBudget.VERDICTS, Standing::new, Standing::bytes);
 
   /**
    * The answer of all nodes.

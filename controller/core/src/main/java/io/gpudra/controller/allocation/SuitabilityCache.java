@@ -15,8 +15,8 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.memory.BoundedCache;
 import io.gpudra.controller.memory.MemoryBudget;
-import io.gpudra.controller.memory.Remembered;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Reason;
@@ -44,8 +44,8 @@ final class SuitabilityCache {
   private final Cache<NodeFingerprint, State> alike =
       CacheBuilder.newBuilder().weakValues().build();
 
-  private final Remembered<Asker, Nameless, Answers> remembered =
-      new Remembered<>(MemoryBudget.REFUSALS, Answers::new, Answers::bytes);
+  private final BoundedCache<Asker, Nameless, Answers> boundedCache =
+      new BoundedCache<>(MemoryBudget.REFUSALS, Answers::new, Answers::bytes);
 
   /** The state of one node, or of all that look alike; replaced at each change. */
   private static final class State {}
@@ -107,7 +107,7 @@ final class SuitabilityCache {
       return node -> PodPlacer.refusal(store.ledger(node), request, budget);
     }
     Answers ofAnybody =
-        remembered.asked(Asker.of(request, /* named= */ false), Nameless.of(request));
+        boundedCache.asked(Asker.of(request, /* named= */ false), Nameless.of(request));
     return node -> of(node, request, ofAnybody, budget);
   }
 
@@ -124,7 +124,7 @@ final class SuitabilityCache {
   }
 
   private Answers exactly(PodRequest request) {
-    return remembered.asked(Asker.of(request, /* named= */ true), Nameless.exactly(request));
+    return boundedCache.asked(Asker.of(request, /* named= */ true), Nameless.exactly(request));
   }
 
   private static State state(Known here, Nameless question) {
@@ -140,7 +140,7 @@ final class SuitabilityCache {
       answer = PodPlacer.refusal(ledger, question.pod(), budget);
       if (!budget.isShortBecauseOfOthers(before)) {
         answers.inStates.put(state, answer.map(no -> no.on(NOWHERE)));
-        remembered.grew(question);
+        boundedCache.grew(question);
       }
     }
     return answer.map(no -> question.named(no, request, ledger));
@@ -148,8 +148,8 @@ final class SuitabilityCache {
 
   /** The claim's object is gone. */
   void gone(ClaimUid claim) {
-    remembered.gone(new Asker(claim, /* named= */ false));
-    remembered.gone(new Asker(claim, /* named= */ true));
+    boundedCache.gone(new Asker(claim, /* named= */ false));
+    boundedCache.gone(new Asker(claim, /* named= */ true));
   }
 
   private Known known(NodeLedger ledger) {

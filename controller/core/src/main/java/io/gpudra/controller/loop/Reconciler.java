@@ -4,5 +4,5 @@ package io.gpudra.controller.loop;
 public interface Reconciler {
 
   /** Called by one worker at a time for one key. */
-  Outcome reconcile(ObjectKey key) throws Exception;
+  ReconcileResult reconcile(ObjectKey key) throws Exception;
 }

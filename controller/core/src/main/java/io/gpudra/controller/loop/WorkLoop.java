@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes keys from a queue and reconciles several at a time, but never one key twice at once. Every
  * key is finished here, regardless of the result: success resets the back-off, {@link
- * Outcome.Again} and every exception increase it.
+ * ReconcileResult.Again} and every exception increase it.
  *
  * <p>Metrics, each prefixed {@code loop.<name>.}: gauges {@code depth}, {@code delayed}, {@code
  * failing}, {@code workers}, {@code busy} and {@code oldestRunningSeconds}, timer {@code latency},
@@ -66,7 +66,7 @@ public final class WorkLoop {
     metrics.register(
         MetricRegistry.name(prefix, "oldestRunningSeconds"),
         (Gauge<Double>)
-            () -> oldestRunning().map(Running::time).orElse(Duration.ZERO).toNanos() / 1e9);
+            () -> oldestRunning().map(KeyInProgress::time).orElse(Duration.ZERO).toNanos() / 1e9);
   }
 
   /** Starts the workers; call it once. */
@@ -123,7 +123,7 @@ public final class WorkLoop {
   }
 
   /** The key that has been running for longest: it shows a stuck worker. */
-  public Optional<Running> oldestRunning() {
+  public Optional<KeyInProgress> oldestRunning() {
     return queue.oldestRunning();
   }
 
@@ -141,8 +141,9 @@ public final class WorkLoop {
   private void run(ObjectKey key) {
     Timer.Context timing = latency.time();
     try {
-      Outcome outcome = Objects.requireNonNull(reconciler.reconcile(key), "reconciler's outcome");
-      conclude(key, outcome);
+      ReconcileResult reconcileResult =
+          Objects.requireNonNull(reconciler.reconcile(key), "reconciler's outcome");
+      conclude(key, reconcileResult);
     } catch (Throwable failure) {
       Duration wait = retry(key);
       failed.mark();
@@ -156,9 +157,9 @@ public final class WorkLoop {
     }
   }
 
-  private void conclude(ObjectKey key, Outcome outcome) {
+  private void conclude(ObjectKey key, ReconcileResult reconcileResult) {
     Meter meter =
-        outcome.match(
+        reconcileResult.match(
             () -> {
               failures.remove(key);
               return done;

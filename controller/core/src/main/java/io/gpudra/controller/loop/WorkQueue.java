@@ -39,9 +39,9 @@ public final class WorkQueue {
   private final Condition changed = lock.newCondition();
 
   /** Keys that are not running; each is in one of the two. */
-  private final Turns readyFirst = new Turns();
+  private final FairQueue readyFirst = new FairQueue();
 
-  private final Turns ready = new Turns();
+  private final FairQueue ready = new FairQueue();
 
   /** The wanted keys, and whether each comes first. */
   private final Map<ObjectKey, Boolean> wanted = new HashMap<>();
@@ -171,13 +171,13 @@ public final class WorkQueue {
   }
 
   /** The key that has been running for longest, if any. */
-  Optional<Running> oldestRunning() {
+  Optional<KeyInProgress> oldestRunning() {
     lock.lock();
     try {
       long now = nanoTime.getAsLong();
       return runningSince.entrySet().stream()
-          .map(entry -> new Running(entry.getKey(), Duration.ofNanos(now - entry.getValue())))
-          .max(Comparator.comparing(Running::time));
+          .map(entry -> new KeyInProgress(entry.getKey(), Duration.ofNanos(now - entry.getValue())))
+          .max(Comparator.comparing(KeyInProgress::time));
     } finally {
       lock.unlock();
     }

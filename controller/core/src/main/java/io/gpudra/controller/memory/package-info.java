@@ -1,8 +1,8 @@
 /**
  * Limits the memory that tenants can occupy. A number of entries is no limit if a tenant can choose
  * their size, so all remembered data of tenants has a limit in bytes in {@code MemoryBudget}, a
- * share of the heap. Answers to requests are kept in {@code Remembered}, which drops an answer with
- * its last asker.
+ * share of the heap. Answers to requests are kept in {@code BoundedCache}, which drops an answer
+ * with its last asker.
  *
  * <p>What must stay true: entries are weighed only when they are added or have grown, not when they
  * are found; a lost entry costs time and changes no answer.

@@ -4,7 +4,7 @@ import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.ParametersStatus;
@@ -83,7 +83,7 @@ final class ParametersReconciler implements Reconciler {
   }
 
   @Override
-  public Outcome reconcile(ObjectKey key) throws InterruptedException {
+  public ReconcileResult reconcile(ObjectKey key) throws InterruptedException {
     if (key.equals(NODES)) {
       return look();
     }
@@ -94,13 +94,15 @@ final class ParametersReconciler implements Reconciler {
     Optional<StatusTarget> subject = objects.find(key);
     if (subject.isEmpty() || now == null) {
       // The first pass over the nodes evaluates all objects.
-      return Outcome.done();
+      return ReconcileResult.done();
     }
     ParametersStatus status = status(subject.get(), now);
-    return subject.get().stored().says(status) ? Outcome.done() : write(subject.get(), status);
+    return subject.get().stored().says(status)
+        ? ReconcileResult.done()
+        : write(subject.get(), status);
   }
 
-  private Outcome look() {
+  private ReconcileResult look() {
     long begun = times.nanoTime().getAsLong();
     GpuNodes gpuNodes = nodes.fleet();
     ImmutableSet<String> forbidden = objects.forbiddenAttributes();
@@ -112,7 +114,7 @@ final class ParametersReconciler implements Reconciler {
       judgeAll();
     }
     statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
-    return Outcome.after(gpuNodes.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
+    return ReconcileResult.after(gpuNodes.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
   }
 
   /** A class may forbid further attributes; a deleted class shows at the next pass. */
@@ -148,14 +150,14 @@ final class ParametersReconciler implements Reconciler {
         : now.judge(((StatusTarget.OfClass) spec).spec());
   }
 
-  private Outcome write(StatusTarget statusTarget, ParametersStatus status)
+  private ReconcileResult write(StatusTarget statusTarget, ParametersStatus status)
       throws InterruptedException {
     statusRateLimiter.beforeCall();
     ParametersStatus next = statusTarget.stored().followedBy(status, times.clock().instant());
     return switch (objects.write(statusTarget, next)) {
       // A rejected write would be rejected again: wait until the object or the nodes change.
-      case DONE, GONE, REJECTED -> Outcome.done();
-      case CONFLICT, UNCLEAR -> Outcome.again();
+      case DONE, GONE, REJECTED -> ReconcileResult.done();
+      case CONFLICT, UNCLEAR -> ReconcileResult.again();
     };
   }
 }

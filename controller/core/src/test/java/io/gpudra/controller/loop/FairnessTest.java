@@ -54,7 +54,7 @@ final class FairnessTest {
             key -> {
               begun.incrementAndGet();
               end.acquire();
-              return Outcome.done();
+              return ReconcileResult.done();
             },
             new MetricRegistry());
     workers.start(4);

@@ -30,13 +30,13 @@ final class PassTimeTest {
     }
   }
 
-  private Outcome work(ObjectKey key) {
+  private ReconcileResult work(ObjectKey key) {
     ticks.now += Duration.ofMillis(7).toNanos();
     busy.add(metrics.gauge("loop.test.busy").getValue());
     if (key.name().equals("broken")) {
       throw new IllegalStateException("fails after a while");
     }
-    return Outcome.done();
+    return ReconcileResult.done();
   }
 
   @Test

@@ -33,10 +33,10 @@ final class WorkLoopTest {
     return new WorkLoop("test", queue, reconciler, metrics);
   }
 
-  private Outcome scripted(ObjectKey key) throws Exception {
+  private ReconcileResult scripted(ObjectKey key) throws Exception {
     seen.add(key);
     Reconciler next = script.poll();
-    return next == null ? Outcome.done() : next.reconcile(key);
+    return next == null ? ReconcileResult.done() : next.reconcile(key);
   }
 
   private void pass(Duration time) {
@@ -73,7 +73,7 @@ final class WorkLoopTest {
 
   @Test
   void whatCouldNotBeFinishedIsTriedAgainBeforeWhatWaits() {
-    script.add(key -> Outcome.again());
+    script.add(key -> ReconcileResult.again());
     queue.add(A);
     assertThat(loop.runOnce()).isTrue();
     queue.add(B);
@@ -107,7 +107,7 @@ final class WorkLoopTest {
           whileUnderWay.add(loop.runOnce());
           loop.runNow(A);
           whileUnderWay.addAll(seen);
-          return Outcome.done();
+          return ReconcileResult.done();
         });
     queue.add(A);
 
@@ -127,7 +127,7 @@ final class WorkLoopTest {
           pass(Duration.ofSeconds(1));
           loop.runOnce();
           whileUnderWay.addAll(seen);
-          return Outcome.done();
+          return ReconcileResult.done();
         });
     queue.add(A);
 
@@ -160,7 +160,7 @@ final class WorkLoopTest {
   void whatIsOverAndOverDelayedAndAddedIsKeptOnce() {
     queue.addAfter(B, Duration.ofSeconds(1));
     for (int i = 0; i < 10_000; i++) {
-      script.add(key -> Outcome.after(Duration.ofSeconds(30)));
+      script.add(key -> ReconcileResult.after(Duration.ofSeconds(30)));
       queue.add(A);
       assertThat(loop.runOnce()).isTrue();
     }
@@ -197,7 +197,7 @@ final class WorkLoopTest {
 
     pass(Duration.ofMinutes(1));
     assertThat(loop.runOnce()).isTrue();
-    script.add(key -> Outcome.again());
+    script.add(key -> ReconcileResult.again());
     queue.add(A);
     assertThat(loop.runOnce()).isTrue();
     pass(Duration.ofMillis(4));
@@ -262,18 +262,18 @@ final class WorkLoopTest {
   @Test
   void theOldestKeyUnderWayShowsAStuckWorker() {
     assertThat(loop.oldestRunning()).isEmpty();
-    List<Running> whileUnderWay = new ArrayList<>();
+    List<KeyInProgress> whileUnderWay = new ArrayList<>();
     List<Object> seconds = new ArrayList<>();
     script.add(
         key -> {
           pass(Duration.ofSeconds(7));
           loop.oldestRunning().ifPresent(whileUnderWay::add);
           seconds.add(metrics.gauge("loop.test.oldestRunningSeconds").getValue());
-          return Outcome.done();
+          return ReconcileResult.done();
         });
     queue.add(A);
     assertThat(loop.runOnce()).isTrue();
-    assertThat(whileUnderWay).containsExactly(new Running(A, Duration.ofSeconds(7)));
+    assertThat(whileUnderWay).containsExactly(new KeyInProgress(A, Duration.ofSeconds(7)));
     assertThat(seconds).containsExactly(7.0);
     assertThat(loop.oldestRunning()).isEmpty();
   }
@@ -307,7 +307,7 @@ final class WorkLoopTest {
               overlaps.addAndGet(running.getAndIncrement(i));
               handled.set(i, version.get(i));
               running.decrementAndGet(i);
-              return Outcome.done();
+              return ReconcileResult.done();
             },
             metrics);
     workers.start(4);
@@ -339,7 +339,7 @@ final class WorkLoopTest {
             key -> {
               both.countDown();
               both.await();
-              return Outcome.done();
+              return ReconcileResult.done();
             },
             metrics);
     workers.start(4);
@@ -363,7 +363,7 @@ final class WorkLoopTest {
               started.countDown();
               finish.await();
               finished.incrementAndGet();
-              return Outcome.done();
+              return ReconcileResult.done();
             },
             metrics);
     workers.start(1);

@@ -70,6 +70,6 @@ class WorkQueueTest {
     assertThat(queue.takeNow(A)).isFalse();
     queue.finished(A);
     assertThat(queue.takeNow(A)).isTrue();
-    assertThat(queue.oldestRunning()).isEqualTo(Optional.of(new Running(A, Duration.ZERO)));
+    assertThat(queue.oldestRunning()).isEqualTo(Optional.of(new KeyInProgress(A, Duration.ZERO)));
   }
 }

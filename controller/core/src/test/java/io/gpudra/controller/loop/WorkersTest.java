@@ -44,7 +44,7 @@ class WorkersTest {
         one(
             key -> {
               seen.incrementAndGet();
-              return Outcome.done();
+              return ReconcileResult.done();
             });
     for (int i = 1; i <= 5; i++) {
       int times = i;
@@ -77,7 +77,7 @@ class WorkersTest {
               busy.countDown();
               busy.await();
               all.countDown();
-              return Outcome.done();
+              return ReconcileResult.done();
             },
             new MetricRegistry());
     loop.start(workers);
@@ -133,7 +133,7 @@ class WorkersTest {
         one(
             key -> {
               seen.addAndGet(key.equals(next) ? 1 : 0);
-              return Outcome.done();
+              return ReconcileResult.done();
             });
     queue.addAfter(A, Duration.ofMillis(50));
     queue.addAfter(next, Duration.ofMillis(100));
@@ -152,7 +152,7 @@ class WorkersTest {
         queue,
         key -> {
           int unused = work.on(key);
-          return Outcome.done();
+          return ReconcileResult.done();
         },
         new MetricRegistry());
   }
@@ -171,7 +171,7 @@ class WorkersTest {
 
   @Test
   void thereAreAsManyAsWereStarted() {
-    WorkLoop unused = one(key -> Outcome.done());
+    WorkLoop unused = one(key -> ReconcileResult.done());
 
     assertThat(Thread.getAllStackTraces().keySet())
         .extracting(Thread::getName)
@@ -186,7 +186,7 @@ class WorkersTest {
             key -> {
               begun.countDown();
               finish.await();
-              return Outcome.done();
+              return ReconcileResult.done();
             });
     queue.add(A);
     begun.await();
@@ -207,7 +207,7 @@ class WorkersTest {
               } finally {
                 interrupted.complete(finish.getCount() > 0);
               }
-              return Outcome.done();
+              return ReconcileResult.done();
             });
     queue.add(A);
     begun.await();

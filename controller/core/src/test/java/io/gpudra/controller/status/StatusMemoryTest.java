@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -77,7 +77,7 @@ class StatusMemoryTest implements StatusObjects {
     for (int i = 0; i < OBJECTS; i++) {
       ObjectKey key = new ObjectKey("team-a", "o" + i);
       objects.put(key, large(key));
-      assertThat(reconciler.reconcile(key)).isEqualTo(Outcome.done());
+      assertThat(reconciler.reconcile(key)).isEqualTo(ReconcileResult.done());
       objects.clear();
     }
 

@@ -25,12 +25,12 @@ import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.loop.WorkLoop;
-import io.gpudra.controller.metrics.Figures;
+import io.gpudra.controller.metrics.ClaimDemandTimes;
 import io.gpudra.controller.metrics.GpuSeconds;
-import io.gpudra.controller.metrics.Metering;
-import io.gpudra.controller.metrics.Stopwatches;
-import io.gpudra.controller.metrics.WaitingClaims;
-import io.gpudra.controller.metrics.Wishes;
+import io.gpudra.controller.metrics.GpuStatistics;
+import io.gpudra.controller.metrics.GpuTimeMeter;
+import io.gpudra.controller.metrics.WaitTimers;
+import io.gpudra.controller.metrics.WaitingClaimCounts;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.Admission;
 import io.gpudra.controller.webhook.InventoryAdmission;
@@ -77,11 +77,11 @@ final class ControllerAssembly {
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
-    Stopwatches reports = new Stopwatches(cluster.reports(), clock, System::nanoTime, metrics);
+    WaitTimers reports = new WaitTimers(cluster.reports(), clock, System::nanoTime, metrics);
     Ledgers ledgers = new Ledgers();
-    Metering metering = metering(cluster, ledgers, seconds, reports, election);
+    GpuTimeMeter gpuTimeMeter = metering(cluster, ledgers, seconds, reports, election);
     AlertRelay alerts =
-        new AlertRelay(requeuer, reports, reports::left, metering::released, metrics);
+        new AlertRelay(requeuer, reports, reports::left, gpuTimeMeter::released, metrics);
     GpuDriver driver =
         new GpuDriver(
             options.driverName,
@@ -108,7 +108,7 @@ final class ControllerAssembly {
         census(cluster, reports, alerts),
         statusOfParameters(cluster, ledgers, alerts),
         figures(cluster, requeuer, election),
-        metering,
+        gpuTimeMeter,
         Optional.of(evictor(ledgers, new TaintEvictions(cluster, driver), election))
             .filter(unused -> options.evict),
         admission(driver, cluster));
@@ -128,14 +128,14 @@ final class ControllerAssembly {
     return new ThreadFactoryBuilder().setNameFormat(names).setDaemon(true).build();
   }
 
-  private Metering metering(
+  private GpuTimeMeter metering(
       KubeCluster cluster,
       Ledgers ledgers,
       GpuSeconds seconds,
       ReportSink reports,
       LeaderElection election) {
-    return new Metering(
-        new Metering.Cluster(ledgers::snapshot, cluster.claims()::get),
+    return new GpuTimeMeter(
+        new GpuTimeMeter.Cluster(ledgers::snapshot, cluster.claims()::get),
         seconds,
         reports,
         election::leading,
@@ -245,13 +245,14 @@ final class ControllerAssembly {
         cluster.claims(), cluster.contexts(), cluster.pods(), cluster.classes(), reports);
   }
 
-  private Figures figures(KubeCluster cluster, Requeuer requeuer, LeaderElection election) {
-    Wishes wishes =
-        new Wishes(requeuer::wantedBy, cluster.contexts(), cluster.classes(), options.driverName);
-    return new Figures(
+  private GpuStatistics figures(KubeCluster cluster, Requeuer requeuer, LeaderElection election) {
+    ClaimDemandTimes claimDemandTimes =
+        new ClaimDemandTimes(
+            requeuer::wantedBy, cluster.contexts(), cluster.classes(), options.driverName);
+    return new GpuStatistics(
         options.nodePoolLabel,
         election::mayWrite,
-        new WaitingClaims(cluster::unallocatedClaims, wishes::since, clock),
+        new WaitingClaimCounts(cluster::unallocatedClaims, claimDemandTimes::since, clock),
         metrics);
   }
 }

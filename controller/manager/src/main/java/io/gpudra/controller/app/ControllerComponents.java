@@ -8,8 +8,8 @@ import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
-import io.gpudra.controller.metrics.Figures;
-import io.gpudra.controller.metrics.Metering;
+import io.gpudra.controller.metrics.GpuStatistics;
+import io.gpudra.controller.metrics.GpuTimeMeter;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.server.Reviewer;
 import java.util.Optional;
@@ -36,7 +36,7 @@ record ControllerComponents(
     WorkLoop contexts,
     ClusterStats clusterStats,
     ParametersLoop parameters,
-    Figures figures,
-    Metering metering,
+    GpuStatistics gpuStatistics,
+    GpuTimeMeter gpuTimeMeter,
     Optional<Evictor> evictor,
     Reviewer admission) {}

@@ -2,7 +2,7 @@ package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.loop.Running;
+import io.gpudra.controller.loop.KeyInProgress;
 import io.gpudra.controller.loop.WorkLoop;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -33,7 +33,7 @@ final class ControllerHealth {
       boolean synced,
       boolean ending,
       boolean electing,
-      ImmutableMap<String, Running> oldestWork,
+      ImmutableMap<String, KeyInProgress> oldestWork,
       ImmutableMap<String, Duration> silences,
       ImmutableList<String> refusals) {
 
@@ -48,8 +48,8 @@ final class ControllerHealth {
           ImmutableList.<String>builder().addAll(refusals).addAll(others).build());
     }
 
-    static ImmutableMap<String, Running> oldestWork(WorkLoop... loops) {
-      ImmutableMap.Builder<String, Running> oldest = ImmutableMap.builder();
+    static ImmutableMap<String, KeyInProgress> oldestWork(WorkLoop... loops) {
+      ImmutableMap.Builder<String, KeyInProgress> oldest = ImmutableMap.builder();
       Stream.of(loops)
           .forEach(loop -> loop.oldestRunning().ifPresent(key -> oldest.put(loop.name(), key)));
       return oldest.buildOrThrow();
@@ -91,7 +91,7 @@ final class ControllerHealth {
     return found.addAll(now.refusals()).build();
   }
 
-  private static String stuck(String loop, Running work) {
+  private static String stuck(String loop, KeyInProgress work) {
     return "a worker of %s has been busy with %s for %d s"
         .formatted(loop, work.key(), work.time().toSeconds());
   }

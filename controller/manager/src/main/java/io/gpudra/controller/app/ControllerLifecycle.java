@@ -104,7 +104,7 @@ final class ControllerLifecycle {
 
   private void count(ImmutableList<NodeLedger> ledgers) {
     controllerComponents.clusterStats().take(ledgers, System.nanoTime());
-    controllerComponents.figures().take(ledgers);
+    controllerComponents.gpuStatistics().take(ledgers);
   }
 
   /** Waits for the caches; false if the controller is stopped meanwhile. */
@@ -131,7 +131,7 @@ final class ControllerLifecycle {
       return;
     }
     do {
-      tried("counting GPU time", controllerComponents.metering()::look);
+      tried("counting GPU time", controllerComponents.gpuTimeMeter()::look);
     } while (!stopsWithin(METERING));
   }
 

@@ -8,8 +8,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Closer;
 import io.gpudra.controller.app.ControllerHealth.Vitals;
+import io.gpudra.controller.loop.KeyInProgress;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.controller.loop.Running;
 import io.gpudra.process.Answer;
 import io.gpudra.process.HttpPort;
 import java.io.IOException;
@@ -104,9 +104,9 @@ class ControllerEndpointsTest {
             false,
             ImmutableMap.of(
                 "claims",
-                new Running(new ObjectKey("ns", "in-time"), ControllerHealth.LONGEST_WORK),
+                new KeyInProgress(new ObjectKey("ns", "in-time"), ControllerHealth.LONGEST_WORK),
                 "contexts",
-                new Running(
+                new KeyInProgress(
                     new ObjectKey("ns", "pod"), ControllerHealth.LONGEST_WORK.plusSeconds(1))),
             ImmutableMap.of(
                 "nodes",

@@ -318,8 +318,8 @@ class ControllerLifecycleTest {
         controllerComponents.contexts(),
         clusterStats,
         controllerComponents.parameters(),
-        controllerComponents.figures(),
-        controllerComponents.metering(),
+        controllerComponents.gpuStatistics(),
+        controllerComponents.gpuTimeMeter(),
         controllerComponents.evictor(),
         controllerComponents.admission());
   }

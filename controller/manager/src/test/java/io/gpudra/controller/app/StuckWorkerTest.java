@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.app.ControllerHealth.Vitals;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.loop.WorkQueue;
 import java.time.Duration;
@@ -47,10 +47,10 @@ class StuckWorkerTest {
     return new WorkLoop(name, of, this::hang, new MetricRegistry());
   }
 
-  private Outcome hang(ObjectKey key) throws InterruptedException {
+  private ReconcileResult hang(ObjectKey key) throws InterruptedException {
     hangs.countDown();
     goesOn.await();
-    return Outcome.done();
+    return ReconcileResult.done();
   }
 
   @BeforeEach

@@ -17,7 +17,7 @@ import io.gpudra.controller.dra.telling.WriteFailure;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.controller.metrics.GpuSeconds;
-import io.gpudra.controller.metrics.Metering;
+import io.gpudra.controller.metrics.GpuTimeMeter;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -95,8 +95,8 @@ final class Events implements ReportSink, Cluster {
 
   private void release() {
     Workbench bench = Workbench.of(Workbench.node("a100-40")).held(CLAIM, "{count: 2}");
-    new Metering(
-            new Metering.Cluster(ImmutableList::of, claim -> Optional.of(facts(claim.name()))),
+    new GpuTimeMeter(
+            new GpuTimeMeter.Cluster(ImmutableList::of, claim -> Optional.of(facts(claim.name()))),
             new GpuSeconds(later(), () -> 0),
             this,
             () -> true,

@@ -28,7 +28,7 @@ import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.dra.waiting.WaitQueue.Look;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.crds.model.ClaimRef;
 import java.time.Duration;
@@ -79,23 +79,23 @@ public final class ClaimReconciler<P> implements Reconciler {
   }
 
   @Override
-  public Outcome reconcile(ObjectKey key) throws ApiUnavailableException {
+  public ReconcileResult reconcile(ObjectKey key) throws ApiUnavailableException {
     ClaimRef ref = new ClaimRef(key.namespace(), key.name());
     WorkKey work = WorkKey.claim(ref);
     Attempt earlier = allocator.resume(work);
     if (!(earlier instanceof Settled settled)) {
-      return Outcome.again();
+      return ReconcileResult.again();
     }
     note(work, settled);
     Optional<ClaimFacts> claim = schedulingFactsReader.claim(ref);
     for (int i = 0; i < ATTEMPTS && claim.isPresent(); i++) {
-      Optional<Outcome> end = perform(subject(work, claim.get()));
+      Optional<ReconcileResult> end = perform(subject(work, claim.get()));
       if (end.isPresent()) {
         return end.get();
       }
       claim = schedulingFactsReader.liveClaim(ref);
     }
-    return claim.isPresent() ? Outcome.again() : nothing(work);
+    return claim.isPresent() ? ReconcileResult.again() : nothing(work);
   }
 
   private Subject<P> subject(WorkKey work, ClaimFacts claim) {
@@ -111,7 +111,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   }
 
   /** The outcome; empty when another client wrote meanwhile and the claim must be read again. */
-  private Optional<Outcome> perform(Subject<P> subject) {
+  private Optional<ReconcileResult> perform(Subject<P> subject) {
     ClaimFacts claim = subject.claim();
     WorkKey work = subject.work();
     ClaimAction action =
@@ -132,12 +132,12 @@ public final class ClaimReconciler<P> implements Reconciler {
     };
   }
 
-  private Outcome nothing(WorkKey work) {
+  private ReconcileResult nothing(WorkKey work) {
     requeuer.waiters().leaves(work);
-    return Outcome.done();
+    return ReconcileResult.done();
   }
 
-  private Outcome awaitObjects(Subject<P> subject) {
+  private ReconcileResult awaitObjects(Subject<P> subject) {
     ClaimFacts claim = subject.claim();
     Optional<PodBlocker> missing =
         subject.classState() == ClassState.ABSENT
@@ -145,10 +145,10 @@ public final class ClaimReconciler<P> implements Reconciler {
             : subject.parameters().flatMap(found -> PodBlocker.ofParameters("", claim, found));
     missing.ifPresent(claimEventRecorder::obstacle);
     requeuer.waiters().leaves(subject.work());
-    return Outcome.after(NOW_AND_THEN);
+    return ReconcileResult.after(NOW_AND_THEN);
   }
 
-  private Outcome allocate(Subject<P> subject) {
+  private ReconcileResult allocate(Subject<P> subject) {
     if (subject.parameters().isPresent()
         && subject.parameters().get() instanceof DriverParameters.Ready<P> ready) {
       Optional<PendingClaim<P>> pending =
@@ -161,7 +161,7 @@ public final class ClaimReconciler<P> implements Reconciler {
     return awaitObjects(subject);
   }
 
-  private Outcome allocate(WorkKey work, PendingClaim<P> pending) {
+  private ReconcileResult allocate(WorkKey work, PendingClaim<P> pending) {
     ClaimFacts claim = pending.claim();
     Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
     Request<P> request =
@@ -177,14 +177,16 @@ public final class ClaimReconciler<P> implements Reconciler {
         claimEventRecorder.refused(claim, refused.why().of(claim.uid()));
       }
       Optional<Object> alike = Optional.<Object>of(request).filter(unused -> refused.alike());
-      return Outcome.after(requeuer.waiters().waitsAnywhere(waiter, alike, look));
+      return ReconcileResult.after(requeuer.waiters().waitsAnywhere(waiter, alike, look));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);
-      return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
+      return settled.lost().isEmpty() ? ReconcileResult.done() : ReconcileResult.again();
     }
     // Open: the next pass resumes.
-    return attempt instanceof Later later ? Outcome.after(later.delay()) : Outcome.again();
+    return attempt instanceof Later later
+        ? ReconcileResult.after(later.delay())
+        : ReconcileResult.again();
   }
 
   private void note(WorkKey work, Settled settled) {

@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.telling.ClaimEventRecorder;
-import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -42,12 +42,12 @@ public final class Deallocator {
   }
 
   /** Clears the status, releases the devices, removes our finalizer. */
-  public Optional<Outcome> release(WorkKey work, ClaimFacts claim) {
+  public Optional<ReconcileResult> release(WorkKey work, ClaimFacts claim) {
     return owning(work, claim, () -> cleared(work, claim));
   }
 
   /** Removes our finalizer from a claim that we have not allocated. */
-  public Optional<Outcome> unguard(WorkKey work, ClaimFacts claim) {
+  public Optional<ReconcileResult> unguard(WorkKey work, ClaimFacts claim) {
     return owning(
         work,
         claim,
@@ -57,7 +57,7 @@ public final class Deallocator {
                 : unguarded(work, claim));
   }
 
-  private Optional<Outcome> cleared(WorkKey work, ClaimFacts claim) {
+  private Optional<ReconcileResult> cleared(WorkKey work, ClaimFacts claim) {
     if (claim.allocatedByUs()) {
       claimEventRecorder.releasing(claim);
     }
@@ -71,33 +71,33 @@ public final class Deallocator {
             .now()
             .filter(ClaimFacts::guarded)
             .map(now -> unguarded(work, now))
-            .orElse(Optional.of(Outcome.done()));
+            .orElse(Optional.of(ReconcileResult.done()));
       }
       case CONFLICT -> Optional.empty();
       case GONE -> {
         giveBack(work, claim);
-        yield Optional.of(Outcome.done());
+        yield Optional.of(ReconcileResult.done());
       }
       case REJECTED -> {
         claimEventRecorder.releaseRejected(claim);
-        yield Optional.of(Outcome.again());
+        yield Optional.of(ReconcileResult.again());
       }
-      case UNCLEAR -> Optional.of(Outcome.again());
+      case UNCLEAR -> Optional.of(ReconcileResult.again());
     };
   }
 
-  private Optional<Outcome> unguarded(WorkKey work, ClaimFacts claim) {
+  private Optional<ReconcileResult> unguarded(WorkKey work, ClaimFacts claim) {
     return switch (claims.unguard(claim).kind()) {
       case DONE, GONE -> {
         giveBack(work, claim);
-        yield Optional.of(Outcome.done());
+        yield Optional.of(ReconcileResult.done());
       }
       case CONFLICT -> Optional.empty();
       case REJECTED -> {
         claimEventRecorder.finalizerKept(claim);
-        yield Optional.of(Outcome.again());
+        yield Optional.of(ReconcileResult.again());
       }
-      case UNCLEAR -> Optional.of(Outcome.again());
+      case UNCLEAR -> Optional.of(ReconcileResult.again());
     };
   }
 
@@ -106,12 +106,12 @@ public final class Deallocator {
     feed.lookAgain(claim.ref(), claim.uid());
   }
 
-  private Optional<Outcome> owning(
-      WorkKey work, ClaimFacts claim, Supplier<Optional<Outcome>> action) {
+  private Optional<ReconcileResult> owning(
+      WorkKey work, ClaimFacts claim, Supplier<Optional<ReconcileResult>> action) {
     ImmutableSet<ClaimUid> uid = ImmutableSet.of(claim.uid());
     if (!claimLocks.acquire(uid, work)) {
       // Its owner requeues this claim later.
-      return Optional.of(Outcome.done());
+      return Optional.of(ReconcileResult.done());
     }
     try {
       return action.get();

@@ -27,7 +27,7 @@ import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.controller.loop.Outcome;
+import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.crds.model.Reason;
 import java.time.Duration;
@@ -83,18 +83,18 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   @Override
-  public Outcome reconcile(ObjectKey key) throws ApiUnavailableException {
+  public ReconcileResult reconcile(ObjectKey key) throws ApiUnavailableException {
     // First, and also when the context is gone: a grant may be in flight.
     Attempt earlier = allocator.resume(WorkKey.context(key));
     if (!(earlier instanceof Settled settled)) {
-      return Outcome.again();
+      return ReconcileResult.again();
     }
     note(key, contexts.get(key), settled);
     Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
     if (context.isEmpty()) {
       pods.forget(key);
       requeuer.forget(key);
-      return Outcome.done();
+      return ReconcileResult.done();
     }
     boolean asks =
         context.get().selectedNode().isPresent() || !context.get().potentialNodes().isEmpty();
@@ -102,27 +102,27 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return readPod(context.get());
     }
     requeuer.waiters().leaves(WorkKey.context(key));
-    return Outcome.done();
+    return ReconcileResult.done();
   }
 
-  private Outcome readPod(ContextFacts context) throws ApiUnavailableException {
+  private ReconcileResult readPod(ContextFacts context) throws ApiUnavailableException {
     PodReadCache.Read read = pods.of(context);
     if (read instanceof PodReadCache.Read.Later later) {
-      return Outcome.after(later.delay());
+      return ReconcileResult.after(later.delay());
     }
     if (read instanceof PodReadCache.Read.Live live) {
       return lookAtClaims(context, live.pod());
     }
     requeuer.forget(context.key());
-    return Outcome.done();
+    return ReconcileResult.done();
   }
 
-  private Outcome lookAtClaims(ContextFacts context, PodFacts pod) {
+  private ReconcileResult lookAtClaims(ContextFacts context, PodFacts pod) {
     requeuer.names(context.key(), PodClaims.refs(pod));
     long mark = requeuer.waiters().mark();
     SchedulingFacts<P> facts = schedulingFactsReader.ofPod(pod);
     if (!pods.stillGood(context, facts.claims())) {
-      return Outcome.after(SOON);
+      return ReconcileResult.after(SOON);
     }
     Pass<P> pass = new Pass<>(context, pod, schedulingFactsReader.pending(facts), mark);
     pass.pending()
@@ -133,22 +133,22 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
     if (pass.pending().nothingOfOurs()) {
       requeuer.waiters().leaves(pass.work());
-      return Outcome.done();
+      return ReconcileResult.done();
     }
     return judge(pass);
   }
 
-  private Outcome notReady(Pass<P> pass) {
+  private ReconcileResult notReady(Pass<P> pass) {
     requeuer.waiters().leaves(pass.work());
     if (pass.pending().obstacles().stream().noneMatch(PodBlocker::doubtsThePod)) {
       // The claim's own events requeue the context.
-      return Outcome.done();
+      return ReconcileResult.done();
     }
     pods.doubt(pass.context().key());
-    return Outcome.after(NOW_AND_THEN);
+    return ReconcileResult.after(NOW_AND_THEN);
   }
 
-  private Outcome judge(Pass<P> pass) {
+  private ReconcileResult judge(Pass<P> pass) {
     Optional<String> selected = pass.context().selectedNode();
     if (selected.filter(pass.pending()::tiedToAnother).isPresent()) {
       return publish(pass, suitability(pass), selected);
@@ -172,7 +172,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
         pass.pending(), SchedulingRules.nodesToJudge(pass.context(), pass.pending()));
   }
 
-  private Outcome allocate(Pass<P> pass, String node) {
+  private ReconcileResult allocate(Pass<P> pass, String node) {
     Attempt attempt =
         allocator.allocate(
             pass.work(),
@@ -185,10 +185,12 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (attempt instanceof Settled settled) {
       // The scheduler may have deleted the context by now.
       note(pass.context().key(), Optional.of(pass.context()), settled);
-      return settled.lost().isEmpty() ? Outcome.done() : Outcome.again();
+      return settled.lost().isEmpty() ? ReconcileResult.done() : ReconcileResult.again();
     }
     // Open: the next pass resumes.
-    return attempt instanceof Later later ? Outcome.after(later.delay()) : Outcome.again();
+    return attempt instanceof Later later
+        ? ReconcileResult.after(later.delay())
+        : ReconcileResult.again();
   }
 
   private void note(ObjectKey key, Optional<ContextFacts> context, Settled settled) {
@@ -221,7 +223,8 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   /** Publishes news to the scheduler, and sends an event when no node is left. */
-  private Outcome publish(Pass<P> pass, NodeSuitability suitability, Optional<String> refused) {
+  private ReconcileResult publish(
+      Pass<P> pass, NodeSuitability suitability, Optional<String> refused) {
     ContextFacts context = pass.context();
     Optional<StatusPatch> patch =
         SchedulingRules.patch(
@@ -239,13 +242,14 @@ public final class SchedulingReconciler<P> implements Reconciler {
             !refusing.containsAll(context.offeredNodes()));
     if (publishPolicy.now()) {
       if (!reached(contexts.apply(context, patch.orElseThrow()))) {
-        return Outcome.again();
+        return ReconcileResult.again();
       }
       requeuer.waiters().told(pass.work());
     }
     explain(pass, suitability);
     Duration poll = requeuer.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark());
-    return Outcome.after(publishPolicy.lookAgainSoon() ? Comparators.min(SOON, poll) : poll);
+    return ReconcileResult.after(
+        publishPolicy.lookAgainSoon() ? Comparators.min(SOON, poll) : poll);
   }
 
   private PublishPolicy.Told told(Pass<P> pass, Optional<StatusPatch> patch) {

@@ -10,10 +10,10 @@ import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
 import org.junit.jupiter.api.Test;
 
-class WishesTest {
+class ClaimDemandTimesTest {
   private final World world = World.of("worker", 0);
-  private final Wishes wishes =
-      new Wishes(world.requeuer::wantedBy, world.cluster, world.cluster, Some.DRIVER);
+  private final ClaimDemandTimes claimDemandTimes =
+      new ClaimDemandTimes(world.requeuer::wantedBy, world.cluster, world.cluster, Some.DRIVER);
 
   private ClaimFacts added(Some some) {
     world.addClaim(some).run();
@@ -22,24 +22,25 @@ class WishesTest {
 
   @Test
   void anImmediateClaimIsWantedSinceItWasMade() {
-    assertThat(wishes.since(added(claim("a").immediate()))).hasValue(Some.EPOCH);
+    assertThat(claimDemandTimes.since(added(claim("a").immediate()))).hasValue(Some.EPOCH);
   }
 
   @Test
   void anotherClaimIsWantedWhileAPodIsToBeScheduledWithIt() {
     ClaimFacts claim = added(claim("a"));
-    assertThat(wishes.since(claim)).isEmpty();
+    assertThat(claimDemandTimes.since(claim)).isEmpty();
 
     world.addPod("p", direct("a")).select("p", "worker").run();
-    assertThat(wishes.since(claim)).hasValue(Some.EPOCH);
+    assertThat(claimDemandTimes.since(claim)).hasValue(Some.EPOCH);
 
     world.cluster.removeContext(new ObjectKey(Some.NS, "p"));
-    assertThat(wishes.since(claim)).isEmpty();
+    assertThat(claimDemandTimes.since(claim)).isEmpty();
   }
 
   @Test
   void whatIsNotOursIsNotWantedFromUs() {
-    assertThat(wishes.since(added(claim("a").immediate().ofClass("other-class")))).isEmpty();
-    assertThat(wishes.since(added(claim("b").immediate().ofClass("no-class")))).isEmpty();
+    assertThat(claimDemandTimes.since(added(claim("a").immediate().ofClass("other-class"))))
+        .isEmpty();
+    assertThat(claimDemandTimes.since(added(claim("b").immediate().ofClass("no-class")))).isEmpty();
   }
 }

@@ -3,4 +3,4 @@ package io.gpudra.controller.loop;
 import java.time.Duration;
 
 /** A running key, and its duration so far. */
-public record Running(ObjectKey key, Duration time) {}
+public record KeyInProgress(ObjectKey key, Duration time) {}

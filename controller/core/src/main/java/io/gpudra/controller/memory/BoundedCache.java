@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param <Q> the question
  * @param <V> the remembered value
  */
-public final class Remembered<A, Q, V> {
+public final class BoundedCache<A, Q, V> {
   /** In addition, the askers have the budget divided by this number. */
   private static final int ASKERS = 8;
 
@@ -44,7 +44,7 @@ public final class Remembered<A, Q, V> {
    * @param first the initial value of a new question
    * @param bytes the present size of a value and its question
    */
-  public Remembered(MemoryBudget budget, Function<Q, V> first, ToLongFunction<V> bytes) {
+  public BoundedCache(MemoryBudget budget, Function<Q, V> first, ToLongFunction<V> bytes) {
     this.first = first;
     this.entries =
         budget

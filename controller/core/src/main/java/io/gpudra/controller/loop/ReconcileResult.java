@@ -8,10 +8,10 @@ import java.util.function.Supplier;
  * The result of a reconcile. An exception is the fourth result: it is logged, counted and retried
  * with back-off.
  */
-public sealed interface Outcome {
+public sealed interface ReconcileResult {
 
   /** Nothing more to do until the next event. */
-  record Done() implements Outcome {
+  record Done() implements ReconcileResult {
     @Override
     public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
       return done.get();
@@ -19,7 +19,7 @@ public sealed interface Outcome {
   }
 
   /** Requeue after this time even without an event. */
-  record After(Duration delay) implements Outcome {
+  record After(Duration delay) implements ReconcileResult {
     @Override
     public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
       return after.apply(delay);
@@ -27,7 +27,7 @@ public sealed interface Outcome {
   }
 
   /** An expected obstacle, such as a busy server: requeue with back-off. */
-  record Again() implements Outcome {
+  record Again() implements ReconcileResult {
     @Override
     public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
       return again.get();
@@ -38,17 +38,17 @@ public sealed interface Outcome {
   <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again);
 
   /** {@link Done}. */
-  static Outcome done() {
+  static ReconcileResult done() {
     return new Done();
   }
 
   /** {@link After}. */
-  static Outcome after(Duration delay) {
+  static ReconcileResult after(Duration delay) {
     return new After(delay);
   }
 
   /** {@link Again}. */
-  static Outcome again() {
+  static ReconcileResult again() {
     return new Again();
   }
 }

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  * devices to their allocation, {@code release} from the decision to deallocate a claim until none
  * of its devices is allocated or prepared for it. Passes all other reports on.
  */
-public final class Stopwatches implements ReportSink {
+public final class WaitTimers implements ReportSink {
   /** Maximum of measurements; the oldest is dropped for a new one. */
   static final int MAX = 10_000;
 
@@ -53,7 +53,7 @@ public final class Stopwatches implements ReportSink {
    * @param clock estimate of the API server's clock, which sets creation times
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    */
-  public Stopwatches(ReportSink told, Clock clock, LongSupplier nanoTime, MetricRegistry metrics) {
+  public WaitTimers(ReportSink told, Clock clock, LongSupplier nanoTime, MetricRegistry metrics) {
     this.told = told;
     this.clock = clock;
     this.nanoTime = nanoTime;

@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * released, which is reported in the log and by an event. The counter {@code gpu.seconds} shows
  * {@link GpuSeconds}.
  */
-public final class Metering {
-  private static final Logger LOG = LoggerFactory.getLogger(Metering.class);
+public final class GpuTimeMeter {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuTimeMeter.class);
 
   private final Cluster cluster;
   private final GpuSeconds seconds;
@@ -65,7 +65,7 @@ public final class Metering {
   /**
    * @param leading whether this process leads; only a leader reports releases
    */
-  public Metering(
+  public GpuTimeMeter(
       Cluster cluster,
       GpuSeconds seconds,
       ReportSink reports,
@@ -149,7 +149,7 @@ public final class Metering {
     Optional<ClaimFacts> facts =
         cluster.claims().apply(hold.ref()).filter(now -> now.uid().equals(claim));
     Grant grant = hold.inApi().get();
-    ImmutableMap<String, Long> thousandths = new Portions(ledger).of(grant);
+    ImmutableMap<String, Long> thousandths = new NodeUtilization(ledger).of(grant);
     return Optional.of(new Bill(hold.ref(), claim, facts, grant, thousandths));
   }
 

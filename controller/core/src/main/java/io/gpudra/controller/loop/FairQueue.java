@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * Keys in the order of arrival, one of each namespace in turn: a key behind ten thousand keys of
  * another namespace waits for one of them.
  */
-final class Turns {
+final class FairQueue {
   /** In the order of turns; no set is empty. */
   private final Map<String, Set<ObjectKey>> byNamespace = new LinkedHashMap<>();
 

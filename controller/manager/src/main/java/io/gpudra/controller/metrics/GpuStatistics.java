@@ -12,10 +12,10 @@ import java.util.function.BooleanSupplier;
  * Counts GPUs by pool, model and state, and waiting claims. Run by one thread; the gauges {@code
  * gpus} and {@code claims.waiting} are those of the last run.
  */
-public final class Figures {
+public final class GpuStatistics {
   private final String poolLabel;
   private final BooleanSupplier leading;
-  private final WaitingClaims waiting;
+  private final WaitingClaimCounts waiting;
   private volatile Tally.Table gpus = noGpus().table();
   private volatile Tally.Table claims = new Tally("class", "age").table();
 
@@ -25,8 +25,11 @@ public final class Figures {
    * @param poolLabel node label whose value is the pool; empty if there are no pools
    * @param leading whether this process leads; only a leader knows which claims wait
    */
-  public Figures(
-      String poolLabel, BooleanSupplier leading, WaitingClaims waiting, MetricRegistry metrics) {
+  public GpuStatistics(
+      String poolLabel,
+      BooleanSupplier leading,
+      WaitingClaimCounts waiting,
+      MetricRegistry metrics) {
     this.poolLabel = poolLabel;
     this.leading = leading;
     this.waiting = waiting;

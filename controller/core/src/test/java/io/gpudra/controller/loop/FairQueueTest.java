@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-final class TurnsTest {
-  private final Turns turns = new Turns();
+final class FairQueueTest {
+  private final FairQueue fairQueue = new FairQueue();
 
   private void add(String namespace, String... names) {
     for (String name : names) {
-      turns.add(new ObjectKey(namespace, name));
+      fairQueue.add(new ObjectKey(namespace, name));
     }
   }
 
   private List<String> takeAllBut(String passedOver) {
     List<String> taken = new ArrayList<>();
-    Optional<ObjectKey> next = turns.poll(namespace -> !namespace.equals(passedOver));
+    Optional<ObjectKey> next = fairQueue.poll(namespace -> !namespace.equals(passedOver));
     while (next.isPresent()) {
       taken.add(next.get().toString());
-      next = turns.poll(namespace -> !namespace.equals(passedOver));
+      next = fairQueue.poll(namespace -> !namespace.equals(passedOver));
     }
     return taken;
   }
@@ -34,7 +34,7 @@ final class TurnsTest {
 
     assertThat(takeAllBut("nobody"))
         .containsExactly("crowd/1", "few/1", "late/1", "crowd/2", "few/2", "crowd/3");
-    assertThat(turns.size()).isZero();
+    assertThat(fairQueue.size()).isZero();
   }
 
   @Test
@@ -50,20 +50,20 @@ final class TurnsTest {
   @Test
   void aKeyIsThereOnceAndCanBeTakenOut() {
     add("ns", "1", "1", "2");
-    assertThat(turns.size()).isEqualTo(2);
-    turns.remove(new ObjectKey("ns", "1"));
-    turns.remove(new ObjectKey("ns", "1"));
-    turns.remove(new ObjectKey("unknown", "1"));
+    assertThat(fairQueue.size()).isEqualTo(2);
+    fairQueue.remove(new ObjectKey("ns", "1"));
+    fairQueue.remove(new ObjectKey("ns", "1"));
+    fairQueue.remove(new ObjectKey("unknown", "1"));
 
-    assertThat(turns.size()).isEqualTo(1);
+    assertThat(fairQueue.size()).isEqualTo(1);
     assertThat(takeAllBut("nobody")).containsExactly("ns/2");
   }
 
   @Test
   void whoseLastKeyIsTakenOutHasNoTurn() {
-    assertThat(turns.add(new ObjectKey("gone", "1"))).isTrue();
-    assertThat(turns.add(new ObjectKey("gone", "1"))).as("there already").isFalse();
-    turns.remove(new ObjectKey("gone", "1"));
+    assertThat(fairQueue.add(new ObjectKey("gone", "1"))).isTrue();
+    assertThat(fairQueue.add(new ObjectKey("gone", "1"))).as("there already").isFalse();
+    fairQueue.remove(new ObjectKey("gone", "1"));
     add("ns", "1");
 
     assertThat(takeAllBut("nobody")).containsExactly("ns/1");

@@ -27,7 +27,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class StopwatchesTest implements ReportSink {
+class WaitTimersTest implements ReportSink {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final ClaimUid A = new ClaimUid("a");
 
@@ -42,8 +42,8 @@ class StopwatchesTest implements ReportSink {
                   MetricNames.Rule.of("grant.wait.*.*.**", "wait", "mode,namespace,class"))));
   private final List<String> passedOn = new ArrayList<>();
   private final InstantSource now = () -> START.plusNanos(nanos.get() - origin);
-  private final Stopwatches stopwatches =
-      new Stopwatches(this, now.withZone(ZoneOffset.UTC), nanos::get, metrics);
+  private final WaitTimers waitTimers =
+      new WaitTimers(this, now.withZone(ZoneOffset.UTC), nanos::get, metrics);
 
   @Override
   public void warn(Warning warning) {
@@ -74,8 +74,8 @@ class StopwatchesTest implements ReportSink {
   @Test
   void aWaitLastsFromTheWishToTheGrant() {
     pass(Duration.ofSeconds(7));
-    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu.example.com"), START);
-    stopwatches.granted(Mode.IMMEDIATE, claim("team-b", "mig"), START.plusSeconds(3));
+    waitTimers.granted(Mode.DELAYED, claim("team-a", "gpu.example.com"), START);
+    waitTimers.granted(Mode.IMMEDIATE, claim("team-b", "mig"), START.plusSeconds(3));
 
     String labels = "class=\"gpu.example.com\",mode=\"delayed\",namespace=\"team-a\"";
     assertThat(shown("wait_count{" + labels + "}")).isEqualTo(1);
@@ -88,7 +88,7 @@ class StopwatchesTest implements ReportSink {
 
   @Test
   void aServerWhoseClockIsAheadMakesNobodyWaitLessThanNothing() {
-    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu"), START.plusSeconds(3));
+    waitTimers.granted(Mode.DELAYED, claim("team-a", "gpu"), START.plusSeconds(3));
 
     String labels = "{class=\"gpu\",mode=\"delayed\",namespace=\"team-a\"}";
     assertThat(shown("wait_count" + labels)).isEqualTo(1);
@@ -97,8 +97,8 @@ class StopwatchesTest implements ReportSink {
 
   @Test
   void whoAskedAtTheBeginningOrTheEndOfTimeIsCounted() {
-    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu"), Instant.MIN);
-    stopwatches.granted(Mode.DELAYED, claim("team-a", "gpu"), Instant.MAX);
+    waitTimers.granted(Mode.DELAYED, claim("team-a", "gpu"), Instant.MIN);
+    waitTimers.granted(Mode.DELAYED, claim("team-a", "gpu"), Instant.MAX);
 
     String labels = "{class=\"gpu\",mode=\"delayed\",namespace=\"team-a\"}";
     assertThat(shown("wait_count" + labels)).isEqualTo(2);
@@ -108,7 +108,7 @@ class StopwatchesTest implements ReportSink {
   @Test
   void noClusterMakesMoreThanThirtyTwoNamespacesAndClasses() {
     for (int i = 0; i < 40; i++) {
-      stopwatches.granted(Mode.DELAYED, claim("team-" + i, "class-" + i), START);
+      waitTimers.granted(Mode.DELAYED, claim("team-" + i, "class-" + i), START);
     }
 
     assertThat(metrics.getTimers((name, timer) -> name.startsWith("grant.wait."))).hasSize(33);
@@ -120,15 +120,15 @@ class StopwatchesTest implements ReportSink {
 
   @Test
   void aReleaseLastsFromItsFirstAttemptUntilNothingIsLeft() {
-    stopwatches.releasing(A);
+    waitTimers.releasing(A);
     pass(Duration.ofSeconds(2));
-    stopwatches.releasing(A);
+    waitTimers.releasing(A);
     pass(Duration.ofSeconds(1));
     assertThat(shown("release_count")).isZero();
     assertThat(shown("entries_releasing")).isEqualTo(1);
 
-    stopwatches.left(A);
-    stopwatches.left(A);
+    waitTimers.left(A);
+    waitTimers.left(A);
 
     assertThat(shown("release_count")).isEqualTo(1);
     assertThat(shown("release_sum")).isCloseTo(3, within(1e-9));
@@ -137,26 +137,26 @@ class StopwatchesTest implements ReportSink {
 
   @Test
   void whatSomebodyElseReleasesIsNotMeasured() {
-    stopwatches.left(A);
+    waitTimers.left(A);
 
     assertThat(shown("release_count")).isZero();
   }
 
   @Test
   void aClaimWhoseDevicesNeverComeBackIsForgottenForTenThousandOthers() {
-    stopwatches.releasing(A);
-    for (int i = 0; i < Stopwatches.MAX; i++) {
-      stopwatches.releasing(new ClaimUid("claim-" + i));
+    waitTimers.releasing(A);
+    for (int i = 0; i < WaitTimers.MAX; i++) {
+      waitTimers.releasing(new ClaimUid("claim-" + i));
     }
-    stopwatches.left(A);
+    waitTimers.left(A);
 
-    assertThat(shown("entries_releasing")).isEqualTo(Stopwatches.MAX);
+    assertThat(shown("entries_releasing")).isEqualTo(WaitTimers.MAX);
     assertThat(shown("release_count")).isZero();
   }
 
   @Test
   void whatIsToldGoesItsWay() {
-    stopwatches.warn(
+    waitTimers.warn(
         new Warning(
             new Subject.OnClaim(new ClaimRef("team-a", "train"), A),
             "Late",

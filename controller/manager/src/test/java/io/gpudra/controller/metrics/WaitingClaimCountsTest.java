@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class WaitingClaimsTest {
+class WaitingClaimCountsTest {
   private static final int CLASSES = 10_000;
   private static final Instant NOW = Some.EPOCH.plus(Duration.ofDays(400));
 
   private final List<ClaimFacts> claims = new ArrayList<>();
 
   private Tally.Table count(Optional<Instant> since) {
-    return new WaitingClaims(() -> claims, claim -> since, Clock.fixed(NOW, ZoneOffset.UTC))
+    return new WaitingClaimCounts(() -> claims, claim -> since, Clock.fixed(NOW, ZoneOffset.UTC))
         .count();
   }
 

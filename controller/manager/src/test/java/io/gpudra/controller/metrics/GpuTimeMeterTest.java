@@ -37,7 +37,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class MeteringTest implements ReportSink, LedgerListener {
+class GpuTimeMeterTest implements ReportSink, LedgerListener {
   private static final String T4 = "Tesla T4";
   private static final String A100 = DeviceSamples.A100_MIG.productName();
   private static final Inventory NODE =
@@ -54,9 +54,9 @@ class MeteringTest implements ReportSink, LedgerListener {
   private final Clock clock = instants.withZone(ZoneOffset.UTC);
   private final GpuSeconds seconds =
       new GpuSeconds(clock, () -> Duration.between(Some.EPOCH, now).toNanos());
-  private final Metering metering =
-      new Metering(
-          new Metering.Cluster(ledgers::snapshot, this::claim),
+  private final GpuTimeMeter gpuTimeMeter =
+      new GpuTimeMeter(
+          new GpuTimeMeter.Cluster(ledgers::snapshot, this::claim),
           seconds,
           this,
           () -> leads,
@@ -94,7 +94,7 @@ class MeteringTest implements ReportSink, LedgerListener {
 
   @Override
   public void released(NodeLedger had, ClaimUid claim) {
-    metering.released(had, claim);
+    gpuTimeMeter.released(had, claim);
   }
 
   @BeforeEach
@@ -134,9 +134,9 @@ class MeteringTest implements ReportSink, LedgerListener {
 
   /** GPU-seconds by model, of the class and namespace that there is. */
   private Map<String, Double> counted() {
-    metering.look();
+    gpuTimeMeter.look();
     now = now.plus(GpuSeconds.SHOWN_AS_ZERO);
-    metering.look();
+    gpuTimeMeter.look();
     seconds.left(seconds.word());
     Map<String, Double> byModel = new HashMap<>();
     ((Totals) metrics.gauge("gpu.seconds").getValue())
@@ -153,14 +153,14 @@ class MeteringTest implements ReportSink, LedgerListener {
   @Test
   void nodesThatDidNotChangeAreNotReadAnew() {
     grant("a", whole(0));
-    metering.look();
+    gpuTimeMeter.look();
     claimsRead = 0;
 
-    metering.look();
+    gpuTimeMeter.look();
     assertThat(claimsRead).isZero();
 
     grant("b", whole(1));
-    metering.look();
+    gpuTimeMeter.look();
     assertThat(claimsRead).isEqualTo(2);
   }
 
@@ -177,7 +177,7 @@ class MeteringTest implements ReportSink, LedgerListener {
   void aReleaseIsToldWithAllThatTheClaimHad() {
     grant("a", whole(0), whole(1));
     pass(3_600);
-    metering.look();
+    gpuTimeMeter.look();
     pass(60);
     release("a");
 

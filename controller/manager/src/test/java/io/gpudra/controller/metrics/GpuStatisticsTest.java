@@ -31,18 +31,18 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class FiguresTest {
+class GpuStatisticsTest {
   private static final int MANY = 10_000;
   private static final String POOL = "cloud.example.com/pool";
   private static final ClaimUid TRAIN = new ClaimUid("train-uid");
 
   private final MetricRegistry metrics = new MetricRegistry();
   private boolean leads = true;
-  private final Figures figures =
-      new Figures(
+  private final GpuStatistics gpuStatistics =
+      new GpuStatistics(
           POOL,
           () -> leads,
-          new WaitingClaims(
+          new WaitingClaimCounts(
               () -> ImmutableList.of(Some.claim("a").facts()),
               claim -> Optional.of(claim.created()),
               Clock.fixed(Some.EPOCH, ZoneOffset.UTC)),
@@ -131,7 +131,7 @@ class FiguresTest {
 
   @Test
   void everyGpuIsInOneState() {
-    figures.take(ImmutableList.of(mixed(new Service.Serving())));
+    gpuStatistics.take(ImmutableList.of(mixed(new Service.Serving())));
 
     assertThat(shown("gpus"))
         .containsOnly(
@@ -146,7 +146,7 @@ class FiguresTest {
 
   @Test
   void ofANodeThatDoesNotServeWhatIsGrantedStaysSo() {
-    figures.take(ImmutableList.of(mixed(new Service.Stale(Instant.EPOCH))));
+    gpuStatistics.take(ImmutableList.of(mixed(new Service.Stale(Instant.EPOCH))));
 
     assertThat(shown("gpus"))
         .containsEntry("spot T4 free", 0L)
@@ -157,7 +157,8 @@ class FiguresTest {
 
   @Test
   void aNodeWithoutTheLabelIsInNoPool() {
-    figures.take(ImmutableList.of(node("worker-1", "", new Service.Serving(), gpu("a", "T4"))));
+    gpuStatistics.take(
+        ImmutableList.of(node("worker-1", "", new Service.Serving(), gpu("a", "T4"))));
 
     assertThat(shown("gpus")).containsEntry("none T4 free", 1L);
   }
@@ -168,7 +169,7 @@ class FiguresTest {
     for (int i = 0; i < MANY; i++) {
       nodes.add(node("n" + i, "pool-" + i, new Service.Serving(), gpu("g" + i, "model-" + i)));
     }
-    figures.take(nodes.build());
+    gpuStatistics.take(nodes.build());
 
     assertThat(shown("gpus")).hasSizeLessThan(6 * 100).containsKey("other other free");
     assertThat(shown("gpus").values().stream().mapToLong(count -> count).sum()).isEqualTo(MANY);
@@ -176,11 +177,11 @@ class FiguresTest {
 
   @Test
   void onlyALeaderKnowsWhoWaits() {
-    figures.take(ImmutableList.of());
+    gpuStatistics.take(ImmutableList.of());
     assertThat(shown("claims.waiting")).containsEntry("mock-class 1m", 1L);
 
     leads = false;
-    figures.take(ImmutableList.of());
+    gpuStatistics.take(ImmutableList.of());
     assertThat(shown("claims.waiting")).isEmpty();
   }
 

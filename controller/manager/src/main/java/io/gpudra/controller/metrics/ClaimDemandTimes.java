@@ -20,7 +20,7 @@ import java.util.function.Function;
  *
  * @param wantedBy scheduling contexts that name a claim
  */
-public record Wishes(
+public record ClaimDemandTimes(
     Function<ClaimRef, ? extends Collection<ObjectKey>> wantedBy,
     ContextStore contexts,
     ClassStore classes,

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * @param unallocated claims without an allocation
  * @param waitsSince since when this driver should allocate a claim; empty if it should not
  */
-public record WaitingClaims(
+public record WaitingClaimCounts(
     Supplier<? extends Collection<ClaimFacts>> unallocated,
     Function<ClaimFacts, Optional<Instant>> waitsSince,
     Clock clock) {
