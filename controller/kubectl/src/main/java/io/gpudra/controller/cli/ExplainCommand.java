@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.command.TerminalText;
-import io.gpudra.controller.page.Said;
+import io.gpudra.controller.page.EventHistory;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.explain.Asked;
 import io.gpudra.controller.view.explain.Explain;
@@ -96,7 +96,7 @@ final class ExplainCommand extends ClusterCommand {
   }
 
   private void print(Sight sight, Explained explained) throws IOException {
-    ImmutableList<String> said = Said.of(http(), sight, explained);
+    ImmutableList<String> said = EventHistory.of(http(), sight, explained);
     switch (output().format()) {
       case NAME ->
           out().println(explained.kind().text() + "/" + TerminalText.line(explained.name()));

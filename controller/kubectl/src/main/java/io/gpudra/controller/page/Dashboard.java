@@ -16,7 +16,7 @@ public final class Dashboard implements AutoCloseable {
   private final AtomicReference<@Nullable Sight> newest = new AtomicReference<>();
   private final HttpClients http;
   private final PageServer server;
-  private final Reading reading;
+  private final ClusterWatcher clusterWatcher;
 
   /**
    * Settings of the server.
@@ -24,15 +24,21 @@ public final class Dashboard implements AutoCloseable {
    * @param port 0 for any free port
    * @param settle how long a finding must last before it is shown
    */
-  record Manner(int port, PageServer.Limits limits, Reading.Pace pace, Duration settle) {}
+  record Manner(int port, PageServer.Limits limits, ClusterWatcher.Pace pace, Duration settle) {}
 
   private Dashboard(HttpClients http, KubeSettings settings, String namespace, Manner manner)
       throws IOException {
     this.http = http;
     this.server = PageServer.open(manner.port(), manner.limits(), this::explain);
-    Scenes scenes = new Scenes(settings.driverName(), http.address(), manner.settle());
-    this.reading =
-        new Reading(http, settings, namespace, manner.pace(), new Shown(scenes, newest, server));
+    DashboardStateBuilder dashboardStateBuilder =
+        new DashboardStateBuilder(settings.driverName(), http.address(), manner.settle());
+    this.clusterWatcher =
+        new ClusterWatcher(
+            http,
+            settings,
+            namespace,
+            manner.pace(),
+            new Shown(dashboardStateBuilder, newest, server));
   }
 
   /**
@@ -48,13 +54,14 @@ public final class Dashboard implements AutoCloseable {
         http,
         settings,
         namespace,
-        new Manner(port, PageServer.Limits.USUAL, Reading.Pace.USUAL, Duration.ofSeconds(10)));
+        new Manner(
+            port, PageServer.Limits.USUAL, ClusterWatcher.Pace.USUAL, Duration.ofSeconds(10)));
   }
 
   static Dashboard open(HttpClients http, KubeSettings settings, String namespace, Manner manner)
       throws IOException {
     Dashboard dashboard = new Dashboard(http, settings, namespace, manner);
-    dashboard.reading.start();
+    dashboard.clusterWatcher.start();
     return dashboard;
   }
 
@@ -69,21 +76,24 @@ public final class Dashboard implements AutoCloseable {
       return "The cluster has not been read yet.";
     }
     try {
-      return Telling.of(http, sight, asked);
+      return ExplainEndpoint.of(http, sight, asked);
     } catch (IOException e) {
       return "The API server does not answer: " + e.getMessage();
     }
   }
 
   /** Shows each new scene. */
-  private static final class Shown implements Reading.Listener {
-    private final Scenes scenes;
+  private static final class Shown implements ClusterWatcher.Listener {
+    private final DashboardStateBuilder dashboardStateBuilder;
     private final AtomicReference<@Nullable Sight> newest;
     private final PageServer server;
-    private Optional<Scene> last = Optional.empty();
+    private Optional<DashboardState> last = Optional.empty();
 
-    Shown(Scenes scenes, AtomicReference<@Nullable Sight> newest, PageServer server) {
-      this.scenes = scenes;
+    Shown(
+        DashboardStateBuilder dashboardStateBuilder,
+        AtomicReference<@Nullable Sight> newest,
+        PageServer server) {
+      this.dashboardStateBuilder = dashboardStateBuilder;
       this.newest = newest;
       this.server = server;
     }
@@ -91,20 +101,21 @@ public final class Dashboard implements AutoCloseable {
     @Override
     public void read(Sight sight) {
       newest.set(sight);
-      last = Optional.of(scenes.of(sight));
+      last = Optional.of(dashboardStateBuilder.of(sight));
     }
 
     @Override
     public void checked(Instant now, String trouble) {
-      Scene scene = last.map(known -> known.at(now, trouble)).orElseGet(() -> Scene.empty(trouble));
-      last.map(known -> scene).ifPresent(known -> last = Optional.of(known));
-      server.show(scene);
+      DashboardState dashboardState =
+          last.map(known -> known.at(now, trouble)).orElseGet(() -> DashboardState.empty(trouble));
+      last.map(known -> dashboardState).ifPresent(known -> last = Optional.of(known));
+      server.show(dashboardState);
     }
   }
 
   @Override
   public void close() {
-    reading.close();
+    clusterWatcher.close();
     server.close();
   }
 }

@@ -35,11 +35,11 @@ final class PageServer implements AutoCloseable {
   private final Function<Asked, String> explaining;
   private final MultiThreadIoEventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(1, daemons("page"), NioIoHandler.newFactory());
-  private final Stage stage;
+  private final SseBroadcaster sseBroadcaster;
   private final ThreadPoolExecutor explainers;
   private final Channel listening;
-  private final Gate gate;
-  private final Door door;
+  private final TokenAuth tokenAuth;
+  private final PendingConnections pendingConnections;
 
   /**
    * Limits of connections.
@@ -56,11 +56,12 @@ final class PageServer implements AutoCloseable {
       throws IOException {
     this.limits = limits;
     this.explaining = explaining;
-    this.stage = new Stage(limits.followers(), loop.next());
+    this.sseBroadcaster = new SseBroadcaster(limits.followers(), loop.next());
     this.explainers = explainers(limits.connections());
     this.listening = bind(port);
-    this.gate = new Gate(Gate.newToken(), port());
-    this.door = new Door(gate, limits.connections(), limits.silence(), loop.next());
+    this.tokenAuth = new TokenAuth(TokenAuth.newToken(), port());
+    this.pendingConnections =
+        new PendingConnections(tokenAuth, limits.connections(), limits.silence(), loop.next());
   }
 
   /**
@@ -102,7 +103,10 @@ final class PageServer implements AutoCloseable {
         .pipeline()
         .addLast(new WriteTimeoutHandler(limits.silence().toSeconds(), TimeUnit.SECONDS))
         .addLast(new HttpServerCodec(SHORT_REQUESTS))
-        .addLast(new Visit(new Visit.House(door, stage, explaining, explainers)));
+        .addLast(
+            new PageRequestHandler(
+                new PageRequestHandler.House(
+                    pendingConnections, sseBroadcaster, explaining, explainers)));
   }
 
   private static ThreadPoolExecutor explainers(int mostWaiting) {
@@ -125,12 +129,12 @@ final class PageServer implements AutoCloseable {
 
   /** Address for the browser, with the token. */
   String address() {
-    return gate.address("http://127.0.0.1:" + port());
+    return tokenAuth.address("http://127.0.0.1:" + port());
   }
 
   /** Shows the scene in all windows. */
-  void show(Scene scene) {
-    stage.show(scene);
+  void show(DashboardState dashboardState) {
+    sseBroadcaster.show(dashboardState);
   }
 
   @Override

@@ -40,7 +40,7 @@ class BigClusterTest {
   }
 
   private static String node(int node, int moment) {
-    return Json.text(
+    return DashboardJson.text(
         List.of(
             "gpu-node-%04d".formatted(node),
             "",
@@ -51,7 +51,7 @@ class BigClusterTest {
   }
 
   /** Of the first nodes, so many differ from those of another moment. */
-  private static Scene scene(int moment, int changed) {
+  private static DashboardState scene(int moment, int changed) {
     ImmutableSortedMap<String, String> nodes =
         IntStream.range(0, NODES)
             .boxed()
@@ -60,7 +60,7 @@ class BigClusterTest {
                     String::compareTo,
                     "gpu-node-%04d"::formatted,
                     i -> node(i, i < changed ? moment : 0)));
-    return new Scene(
+    return new DashboardState(
         Instant.now(),
         nodes,
         ImmutableMap.of(

@@ -47,7 +47,8 @@ final class Ground implements AutoCloseable {
   }
 
   Dashboard open(PageServer.Limits limits) throws IOException {
-    Reading.Pace quick = new Reading.Pace(Duration.ofMillis(500), Duration.ofSeconds(2));
+    ClusterWatcher.Pace quick =
+        new ClusterWatcher.Pace(Duration.ofMillis(500), Duration.ofSeconds(2));
     return Dashboard.open(
         http,
         new KubeSettings(Cluster.DRIVER, 30, Clock.systemUTC()),

@@ -118,12 +118,12 @@ class PageServerTest {
     return line == null ? "ended" : line;
   }
 
-  private static Scene scene(String... nodes) {
+  private static DashboardState scene(String... nodes) {
     ImmutableSortedMap.Builder<String, String> all = ImmutableSortedMap.naturalOrder();
     for (String node : nodes) {
       all.put(node, "[\"" + node + "\"]");
     }
-    return new Scene(Instant.ofEpochSecond(7), all.buildOrThrow(), ImmutableMap.of(), "");
+    return new DashboardState(Instant.ofEpochSecond(7), all.buildOrThrow(), ImmutableMap.of(), "");
   }
 
   @Test
@@ -258,7 +258,7 @@ class PageServerTest {
 
     for (int i = 0; i < 50; i++) {
       server.show(
-          new Scene(
+          new DashboardState(
               Instant.EPOCH,
               ImmutableSortedMap.of("n" + i, "\"" + big + "\""),
               ImmutableMap.of(),

@@ -13,31 +13,31 @@ import org.slf4j.LoggerFactory;
  * Sends the newest scene to all windows, up to the maximum number of windows. For the event loop's
  * thread only, except {@link #show}.
  */
-final class Stage {
-  private static final Logger LOG = LoggerFactory.getLogger(Stage.class);
+final class SseBroadcaster {
+  private static final Logger LOG = LoggerFactory.getLogger(SseBroadcaster.class);
 
   private final int mostFollowers;
   private final EventLoop loop;
-  private final Map<Channel, Follower> followers = new LinkedHashMap<>();
-  private @Nullable Scene newest;
+  private final Map<Channel, SseClient> followers = new LinkedHashMap<>();
+  private @Nullable DashboardState newest;
 
-  Stage(int mostFollowers, EventLoop loop) {
+  SseBroadcaster(int mostFollowers, EventLoop loop) {
     this.mostFollowers = mostFollowers;
     this.loop = loop;
   }
 
   /** Sends the scene to all windows. */
-  void show(Scene scene) {
+  void show(DashboardState dashboardState) {
     try {
-      loop.execute(() -> toAll(scene));
+      loop.execute(() -> toAll(dashboardState));
     } catch (RejectedExecutionException e) {
       LOG.debug("the page is closed", e);
     }
   }
 
-  private void toAll(Scene scene) {
-    newest = scene;
-    followers.values().forEach(follower -> follower.show(scene));
+  private void toAll(DashboardState dashboardState) {
+    newest = dashboardState;
+    followers.values().forEach(sseClient -> sseClient.show(dashboardState));
   }
 
   /** Whether one more window is allowed. */
@@ -48,11 +48,11 @@ final class Stage {
   /** Adds a window until it closes; the head of its response has been written. */
   @SuppressWarnings("FutureReturnValueIgnored") // the listener handles it
   void follow(Channel window) {
-    Follower follower = new Follower(window);
-    followers.put(window, follower);
+    SseClient sseClient = new SseClient(window);
+    followers.put(window, sseClient);
     window.closeFuture().addListener(closed -> followers.remove(window));
     if (newest != null) {
-      follower.show(newest);
+      sseClient.show(newest);
     }
   }
 }

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One connection: its first request is answered, further input is dropped. */
-final class Visit extends SimpleChannelInboundHandler<HttpObject> {
-  private static final Logger LOG = LoggerFactory.getLogger(Visit.class);
+final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
+  private static final Logger LOG = LoggerFactory.getLogger(PageRequestHandler.class);
 
   private final House house;
   private boolean asked;
@@ -38,15 +38,19 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
    *
    * @param explaining runs on {@code explainers}, since it may take seconds
    */
-  record House(Door door, Stage stage, Function<Asked, String> explaining, Executor explainers) {}
+  record House(
+      PendingConnections pendingConnections,
+      SseBroadcaster sseBroadcaster,
+      Function<Asked, String> explaining,
+      Executor explainers) {}
 
-  Visit(House house) {
+  PageRequestHandler(House house) {
     this.house = house;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
-    house.door().came(context.channel());
+    house.pendingConnections().came(context.channel());
   }
 
   @Override
@@ -59,19 +63,21 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
 
   private void take(ChannelHandlerContext context, HttpRequest request) {
     if (request.decoderResult().isFailure()) {
-      end(context, Reply.text(BAD_REQUEST, "invalid HTTP request"));
+      end(context, PageResponse.text(BAD_REQUEST, "invalid HTTP request"));
       return;
     }
-    switch (house.door().judge(context.channel(), request)) {
+    switch (house.pendingConnections().judge(context.channel(), request)) {
       case IN -> show(context, request);
-      case WELCOME -> end(context, Reply.onwards(house.door().setCookie()));
+      case WELCOME -> end(context, PageResponse.onwards(house.pendingConnections().setCookie()));
       case NOT_GET -> end(context, onlyGet());
       case MISLED ->
-          end(context, Reply.text(FORBIDDEN, "this page is only served on the loopback address"));
+          end(
+              context,
+              PageResponse.text(FORBIDDEN, "this page is only served on the loopback address"));
       case STRANGER ->
           end(
               context,
-              Reply.text(
+              PageResponse.text(
                   FORBIDDEN,
                   "Open the address that kubectl gpudra dashboard printed, with its token. Each run"
                       + " has a new one."));
@@ -79,7 +85,7 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private static FullHttpResponse onlyGet() {
-    FullHttpResponse response = Reply.text(METHOD_NOT_ALLOWED, "only GET");
+    FullHttpResponse response = PageResponse.text(METHOD_NOT_ALLOWED, "only GET");
     response.headers().set(HttpHeaderNames.ALLOW, HttpMethod.GET);
     return response;
   }
@@ -89,46 +95,49 @@ final class Visit extends SimpleChannelInboundHandler<HttpObject> {
     switch (uri.rawPath()) {
       case "/events" -> follow(context);
       case "/explain" -> explain(context, uri);
-      case "/favicon.ico" -> end(context, Reply.of(NO_CONTENT, "image/x-icon", ""));
+      case "/favicon.ico" -> end(context, PageResponse.of(NO_CONTENT, "image/x-icon", ""));
       default ->
           end(
               context,
-              Files.at(uri.rawPath())
-                  .map(file -> Reply.of(OK, file.type(), file.content()))
-                  .orElseGet(() -> Reply.text(NOT_FOUND, "not found")));
+              StaticFiles.at(uri.rawPath())
+                  .map(file -> PageResponse.of(OK, file.type(), file.content()))
+                  .orElseGet(() -> PageResponse.text(NOT_FOUND, "not found")));
     }
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
   private void follow(ChannelHandlerContext context) {
-    if (house.stage().hasRoom()) {
-      house.door().stays(context.channel());
-      context.channel().writeAndFlush(Reply.events());
-      house.stage().follow(context.channel());
+    if (house.sseBroadcaster().hasRoom()) {
+      house.pendingConnections().stays(context.channel());
+      context.channel().writeAndFlush(PageResponse.events());
+      house.sseBroadcaster().follow(context.channel());
     } else {
-      end(context, Reply.text(SERVICE_UNAVAILABLE, "too many windows show this page"));
+      end(context, PageResponse.text(SERVICE_UNAVAILABLE, "too many windows show this page"));
     }
   }
 
   private void explain(ChannelHandlerContext context, QueryStringDecoder uri) {
-    Optional<Asked> asked = Telling.asked(uri.parameters());
+    Optional<Asked> asked = ExplainEndpoint.asked(uri.parameters());
     if (asked.isEmpty()) {
-      end(context, Reply.text(BAD_REQUEST, "kind (pod or claim), namespace and name are missing"));
+      end(
+          context,
+          PageResponse.text(BAD_REQUEST, "kind (pod or claim), namespace and name are missing"));
       return;
     }
     try {
       house.explainers().execute(() -> end(context, explanation(asked.get())));
     } catch (RejectedExecutionException e) {
-      end(context, Reply.text(SERVICE_UNAVAILABLE, "too many requests"));
+      end(context, PageResponse.text(SERVICE_UNAVAILABLE, "too many requests"));
     }
   }
 
   private FullHttpResponse explanation(Asked asked) {
     try {
-      return Reply.text(OK, house.explaining().apply(asked));
+      return PageResponse.text(OK, house.explaining().apply(asked));
     } catch (RuntimeException e) {
       LOG.error("explaining failed asked={}", asked, e);
-      return Reply.text(INTERNAL_SERVER_ERROR, "internal error, see the terminal of the command");
+      return PageResponse.text(
+          INTERNAL_SERVER_ERROR, "internal error, see the terminal of the command");
     }
   }
 

@@ -11,10 +11,10 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** Which findings are shown. */
-class LastingTest {
+class FindingDebouncerTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final Lasting lasting = new Lasting(Duration.ofSeconds(10));
+  private final FindingDebouncer findingDebouncer = new FindingDebouncer(Duration.ofSeconds(10));
 
   private static Finding finding(String node, String what) {
     return new Finding(
@@ -22,7 +22,7 @@ class LastingTest {
   }
 
   private ImmutableList<Finding> after(int seconds, Finding... found) {
-    return lasting.of(ImmutableList.copyOf(found), START.plusSeconds(seconds));
+    return findingDebouncer.of(ImmutableList.copyOf(found), START.plusSeconds(seconds));
   }
 
   @Test

@@ -9,21 +9,21 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /** The page's own files, by path. */
-final class Files {
+final class StaticFiles {
 
   /** One of them. */
   record File(String type, String content) {}
 
   private static final ImmutableMap<String, File> BY_PATH =
       ImmutableMap.of(
-          Gate.START,
+          TokenAuth.START,
           file("index.html", "text/html; charset=utf-8"),
           "/page.css",
           file("page.css", "text/css; charset=utf-8"),
           "/page.js",
           file("page.js", "text/javascript; charset=utf-8"));
 
-  private Files() {}
+  private StaticFiles() {}
 
   static Optional<File> at(String path) {
     return Optional.ofNullable(BY_PATH.get(path));
@@ -31,7 +31,8 @@ final class Files {
 
   private static File file(String name, String type) {
     try {
-      return new File(type, Resources.toString(Resources.getResource(Files.class, name), UTF_8));
+      return new File(
+          type, Resources.toString(Resources.getResource(StaticFiles.class, name), UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException("the jar lacks " + name, e);
     }

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the cluster again after each change that a watch reports, and periodically. For one thread.
  */
-final class Reading implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Reading.class);
+final class ClusterWatcher implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterWatcher.class);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
   private static final int PAUSES = 4;
@@ -60,7 +60,8 @@ final class Reading implements AutoCloseable {
    *
    * @param namespace is read where the caller may not list all namespaces
    */
-  Reading(HttpClients http, KubeSettings settings, String namespace, Pace pace, Listener listener) {
+  ClusterWatcher(
+      HttpClients http, KubeSettings settings, String namespace, Pace pace, Listener listener) {
     this.http = http;
     this.settings = settings;
     this.namespace = namespace;

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Events and conditions of a pod and its claims, for callers who may not read the nodes. */
-public record Said(HttpClients http, Instant now) {
+public record EventHistory(HttpClients http, Instant now) {
   private static final String WHY =
       "what nodes have cannot be read; scheduler and controller have said:";
   private static final int MAX_EVENTS = 20;
@@ -42,7 +42,7 @@ public record Said(HttpClients http, Instant now) {
   public static ImmutableList<String> of(HttpClients http, Sight sight, Explained explained)
       throws IOException {
     return explained.waits() && !sight.seesInventories()
-        ? new Said(http, sight.now()).of(explained)
+        ? new EventHistory(http, sight.now()).of(explained)
         : ImmutableList.of();
   }
 
@@ -97,7 +97,7 @@ public record Said(HttpClients http, Instant now) {
                 .formatted(
                     path(namespace), UrlEscapers.urlFormParameterEscaper().escape(selector)));
     return elements(list.path("items"))
-        .map(Said::event)
+        .map(EventHistory::event)
         .sorted(Comparator.comparing(event -> event.at().orElse(Instant.EPOCH)))
         .skip(Math.max(0, list.path("items").size() - MAX_EVENTS));
   }
@@ -131,6 +131,8 @@ public record Said(HttpClients http, Instant now) {
   /** Missing if the caller may not read it. */
   private JsonNode get(String path) throws IOException {
     Answer answer = http.calls().get(path);
-    return answer.ok() ? Json.MAPPER.readTree(answer.body()) : Json.MAPPER.createObjectNode();
+    return answer.ok()
+        ? DashboardJson.MAPPER.readTree(answer.body())
+        : DashboardJson.MAPPER.createObjectNode();
   }
 }

@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
  * Filters findings by how long they last. Each kind has its own watch, so a recent change may look
  * like a contradiction.
  */
-final class Lasting {
+final class FindingDebouncer {
   private final Duration settle;
   private Map<Finding.Identity, Instant> since = new HashMap<>();
 
-  Lasting(Duration settle) {
+  FindingDebouncer(Duration settle) {
     this.settle = settle;
   }
 

@@ -12,28 +12,28 @@ import org.jspecify.annotations.Nullable;
  * A browser window that receives server-sent events, at most one at a time. Changes that happen
  * during a write are combined in the next event. For the event loop's thread only.
  */
-final class Follower {
+final class SseClient {
   private final Channel window;
-  private @Nullable Scene told;
-  private @Nullable Scene next;
+  private @Nullable DashboardState told;
+  private @Nullable DashboardState next;
   private boolean underWay;
 
-  Follower(Channel window) {
+  SseClient(Channel window) {
     this.window = window;
   }
 
   /** Sends this scene, now or after the current write. */
-  void show(Scene scene) {
-    next = scene;
+  void show(DashboardState dashboardState) {
+    next = dashboardState;
     if (!underWay) {
-      send(scene);
+      send(dashboardState);
     }
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
-  private void send(Scene scene) {
-    String event = "data:" + scene.since(Optional.ofNullable(told)) + "\n\n";
-    told = scene;
+  private void send(DashboardState dashboardState) {
+    String event = "data:" + dashboardState.since(Optional.ofNullable(told)) + "\n\n";
+    told = dashboardState;
     next = null;
     underWay = true;
     window
@@ -43,7 +43,7 @@ final class Follower {
 
   private void taken(boolean well) {
     underWay = false;
-    Scene waiting = next;
+    DashboardState waiting = next;
     if (well && waiting != null) {
       send(waiting);
     }

@@ -13,24 +13,24 @@ import java.util.Optional;
  * Content of the page at one moment, as JSON. Each window receives only the difference.
  *
  * @param at when this was last confirmed
- * @param nodes JSON of each node by its name, see {@link NodeJson}
- * @param parts JSON of everything else by the name of its part, see {@link Scenes}
+ * @param nodes JSON of each node by its name, see {@link DashboardNodeJson}
+ * @param parts JSON of everything else by the name of its part, see {@link DashboardStateBuilder}
  * @param trouble why it cannot be updated; empty if it can
  */
-record Scene(
+record DashboardState(
     Instant at,
     ImmutableSortedMap<String, String> nodes,
     ImmutableMap<String, String> parts,
     String trouble) {
 
   /** Before the first reading. */
-  static Scene empty(String trouble) {
-    return new Scene(Instant.EPOCH, ImmutableSortedMap.of(), ImmutableMap.of(), trouble);
+  static DashboardState empty(String trouble) {
+    return new DashboardState(Instant.EPOCH, ImmutableSortedMap.of(), ImmutableMap.of(), trouble);
   }
 
   /** The same scene, confirmed or not. */
-  Scene at(Instant later, String now) {
-    return new Scene(now.isEmpty() ? later : at, nodes, parts, now);
+  DashboardState at(Instant later, String now) {
+    return new DashboardState(now.isEmpty() ? later : at, nodes, parts, now);
   }
 
   /**
@@ -38,12 +38,14 @@ record Scene(
    * {@code reset} if it must discard its state; {@code nodes} that are new or changed; the names of
    * nodes that are {@code gone}; and each part that changed.
    */
-  String since(Optional<Scene> before) {
-    Map<String, String> known = before.<Map<String, String>>map(Scene::nodes).orElse(Map.of());
-    Map<String, String> parts = before.<Map<String, String>>map(Scene::parts).orElse(Map.of());
+  String since(Optional<DashboardState> before) {
+    Map<String, String> known =
+        before.<Map<String, String>>map(DashboardState::nodes).orElse(Map.of());
+    Map<String, String> parts =
+        before.<Map<String, String>>map(DashboardState::parts).orElse(Map.of());
     List<String> fields = new ArrayList<>();
     fields.add("\"at\":" + at.getEpochSecond());
-    fields.add("\"trouble\":" + Json.text(trouble));
+    fields.add("\"trouble\":" + DashboardJson.text(trouble));
     before.ifPresentOrElse(told -> {}, () -> fields.add("\"reset\":true"));
     list(fields, "nodes", changed(nodes, known));
     list(fields, "gone", gone(known));
@@ -66,7 +68,7 @@ record Scene(
   private List<String> gone(Map<String, String> before) {
     return before.keySet().stream()
         .filter(name -> !nodes.containsKey(name))
-        .map(Json::text)
+        .map(DashboardJson::text)
         .toList();
   }
 

@@ -15,7 +15,7 @@ import java.util.List;
  * @param total how many there are
  * @param pods the first of them
  */
-record Waiting(int total, ImmutableList<Pod> pods) {
+record WaitingPods(int total, ImmutableList<Pod> pods) {
   private static final int MAX = 200;
 
   /** Maximum of pods that are evaluated for each scene, since each is tried on all nodes. */
@@ -28,8 +28,8 @@ record Waiting(int total, ImmutableList<Pod> pods) {
    */
   record Pod(PodView pod, String why) {}
 
-  static Waiting of(Sight sight) {
-    Wait wait = new Wait(sight);
+  static WaitingPods of(Sight sight) {
+    WaitReasonText wait = new WaitReasonText(sight);
     List<PodView> all =
         sight.objects().pods().stream()
             .filter(pod -> pod.node().isEmpty() && !pod.facts().deleting())
@@ -49,13 +49,13 @@ record Waiting(int total, ImmutableList<Pod> pods) {
             .limit(MAX - MAX_JUDGED)
             .map(pod -> new Pod(pod, ""))
             .collect(toImmutableList());
-    return new Waiting(
+    return new WaitingPods(
         all.size(), ImmutableList.<Pod>builder().addAll(judged).addAll(others).build());
   }
 
   String json() {
-    return Json.text(
-        ImmutableMap.of("total", total, "pods", pods.stream().map(Waiting::json).toList()));
+    return DashboardJson.text(
+        ImmutableMap.of("total", total, "pods", pods.stream().map(WaitingPods::json).toList()));
   }
 
   private static List<Object> json(Pod waiting) {

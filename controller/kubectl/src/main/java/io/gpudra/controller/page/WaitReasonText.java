@@ -23,13 +23,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Why pods of one reading wait, in the words of the controller's events. */
-final class Wait {
+final class WaitReasonText {
   private final PodClaims<GpuRequest> claims;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
   private final ImmutableSet<String> nodes;
   private final Sight sight;
 
-  Wait(Sight sight) {
+  WaitReasonText(Sight sight) {
     ImmutableMap<ClaimRef, ClaimFacts> byRef =
         sight.objects().cluster().claims().stream()
             .collect(toImmutableMap(ClaimFacts::ref, claim -> claim));

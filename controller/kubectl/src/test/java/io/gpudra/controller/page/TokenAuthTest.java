@@ -2,7 +2,7 @@ package io.gpudra.controller.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.page.Gate.Verdict;
+import io.gpudra.controller.page.TokenAuth.Verdict;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is let in. */
-class GateTest {
+class TokenAuthTest {
   private static final String TOKEN = "the-token-of-this-run";
-  private static final Gate GATE = new Gate(TOKEN, 4711);
+  private static final TokenAuth GATE = new TokenAuth(TOKEN, 4711);
   private static final String COOKIE = "gpudra-4711=" + TOKEN;
 
   private static DefaultHttpRequest get(String path) {
@@ -128,6 +128,8 @@ class GateTest {
 
   @Test
   void eachRunHasATokenOfItsOwn() {
-    assertThat(Gate.newToken()).matches("[A-Za-z0-9_-]{43}").isNotEqualTo(Gate.newToken());
+    assertThat(TokenAuth.newToken())
+        .matches("[A-Za-z0-9_-]{43}")
+        .isNotEqualTo(TokenAuth.newToken());
   }
 }

@@ -10,12 +10,12 @@ import java.time.Duration;
  * Limits the open connections. Unauthenticated and authenticated connections have separate limits,
  * so that other users of the machine cannot lock the browser out. For the event loop's thread only.
  */
-final class Door {
+final class PendingConnections {
 
   /** Explanations are computed one after the other. */
   private static final Duration LONGEST_ANSWER = Duration.ofMinutes(2);
 
-  private final Gate gate;
+  private final TokenAuth tokenAuth;
   private final Crowd outside;
   private final Crowd inside;
 
@@ -25,8 +25,8 @@ final class Door {
    * @param most maximum number of unauthenticated, and of authenticated connections
    * @param silence time limit for the request
    */
-  Door(Gate gate, int most, Duration silence, EventLoop loop) {
-    this.gate = gate;
+  PendingConnections(TokenAuth tokenAuth, int most, Duration silence, EventLoop loop) {
+    this.tokenAuth = tokenAuth;
     this.outside = new Crowd(most, silence, loop);
     this.inside = new Crowd(most, LONGEST_ANSWER, loop);
   }
@@ -35,9 +35,9 @@ final class Door {
     outside.enter(visitor);
   }
 
-  Gate.Verdict judge(Channel visitor, HttpRequest request) {
-    Gate.Verdict verdict = gate.judge(request);
-    if (verdict == Gate.Verdict.IN) {
+  TokenAuth.Verdict judge(Channel visitor, HttpRequest request) {
+    TokenAuth.Verdict verdict = tokenAuth.judge(request);
+    if (verdict == TokenAuth.Verdict.IN) {
       outside.leave(visitor);
       inside.enter(visitor);
     }
@@ -50,6 +50,6 @@ final class Door {
   }
 
   String setCookie() {
-    return gate.setCookie();
+    return tokenAuth.setCookie();
   }
 }

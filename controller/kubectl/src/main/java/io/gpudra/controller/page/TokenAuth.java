@@ -21,7 +21,7 @@ import java.util.List;
  * Authenticates requests by the run's token. Other users of the machine do not have it, and neither
  * do web sites that make a DNS name of theirs resolve to this address.
  */
-final class Gate {
+final class TokenAuth {
   static final String START = "/";
   private static final String TOKEN = "token";
   private static final int TOKEN_BYTES = 32;
@@ -48,7 +48,7 @@ final class Gate {
    *
    * @param port is part of the cookie's name, since browsers share cookies between ports
    */
-  Gate(String token, int port) {
+  TokenAuth(String token, int port) {
     this.token = token;
     this.cookie = "gpudra-" + port;
   }

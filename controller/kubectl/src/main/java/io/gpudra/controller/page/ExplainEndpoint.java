@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Runs {@code kubectl gpudra explain} for the pod or claim that is selected on the page. */
-final class Telling {
-  private Telling() {}
+final class ExplainEndpoint {
+  private ExplainEndpoint() {}
 
   /** Reads {@code kind}, {@code namespace} and {@code name} of a query. */
   static Optional<Asked> asked(Map<String, List<String>> query) {
@@ -42,7 +42,7 @@ final class Telling {
     }
     return Stream.concat(
             explained.get().lines(sight.now()).stream(),
-            Said.of(http, sight, explained.get()).stream())
+            EventHistory.of(http, sight, explained.get()).stream())
         .collect(Collectors.joining("\n"));
   }
 }

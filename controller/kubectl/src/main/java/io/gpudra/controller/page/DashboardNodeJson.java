@@ -25,21 +25,21 @@ import java.util.stream.Stream;
  * holder: [namespace, claim, device, granted at in seconds or 0, W(hole), M(IG device) or S(hare), [pod…]]
  * </pre>
  */
-final class NodeJson {
+final class DashboardNodeJson {
   private static final int THOUSANDTHS = 1000;
   private static final int UNKNOWN = -1;
 
   private final ImmutableMap<ClaimUid, ImmutableList<Consumer>> consumers;
   private final List<List<Object>> models = new ArrayList<>();
 
-  private NodeJson(ImmutableMap<ClaimUid, ImmutableList<Consumer>> consumers) {
+  private DashboardNodeJson(ImmutableMap<ClaimUid, ImmutableList<Consumer>> consumers) {
     this.consumers = consumers;
   }
 
   static String of(NodeUse node, ImmutableMap<ClaimUid, ImmutableList<Consumer>> consumers) {
-    NodeJson json = new NodeJson(consumers);
+    DashboardNodeJson json = new DashboardNodeJson(consumers);
     List<List<Object>> gpus = node.gpus().stream().map(json::gpu).toList();
-    return Json.text(List.of(node.name(), node.obstacle().orElse(""), json.models, gpus));
+    return DashboardJson.text(List.of(node.name(), node.obstacle().orElse(""), json.models, gpus));
   }
 
   private List<Object> gpu(GpuUse use) {
@@ -49,7 +49,7 @@ final class NodeJson {
         letter(use.state()),
         use.gpu().map(this::model).orElse(UNKNOWN),
         Math.round(use.portion() * THOUSANDTHS),
-        use.gpu().map(NodeJson::note).orElse(""),
+        use.gpu().map(DashboardNodeJson::note).orElse(""),
         use.holders().stream().map(this::holder).toList());
   }
 
@@ -88,7 +88,7 @@ final class NodeJson {
                 device ->
                     device.taints().stream()
                         .map(taint -> device.slice().nameOn(gpu.name()) + " " + note(taint)));
-    return Stream.concat(gpu.taints().stream().map(NodeJson::note), ofMigDevices)
+    return Stream.concat(gpu.taints().stream().map(DashboardNodeJson::note), ofMigDevices)
         .collect(Collectors.joining("; "));
   }
 

@@ -8,7 +8,7 @@ import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.Scene;
 import org.junit.jupiter.api.Test;
 
-class NodeJsonTest {
+class DashboardNodeJsonTest {
 
   @Test
   void theTaintsOfAGpuAreThoseOfItsMigDevicesToo() {
@@ -22,7 +22,7 @@ class NodeJsonTest {
                 DeviceSamples.slice(DeviceSamples.SMALL, 4))
             .taint("worker-1", 0);
 
-    assertThat(NodeJson.of(NodeUse.all(scene.cluster()).get(0), ImmutableMap.of()))
+    assertThat(DashboardNodeJson.of(NodeUse.all(scene.cluster()).get(0), ImmutableMap.of()))
         .contains(
             "\"gpu.resource.example.com/xid:NoSchedule (XID 79); gpu-0-mig-1g.10gb-3"
                 + " gpu.resource.example.com/xid:NoSchedule (XID 95)\"");

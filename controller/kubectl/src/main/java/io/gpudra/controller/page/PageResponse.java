@@ -16,7 +16,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 
 /** HTTP responses, each with the headers that restrict what the browser may do with it. */
-final class Reply {
+final class PageResponse {
   private static final ImmutableMap<String, String> ON_ALL =
       ImmutableMap.of(
           "Content-Security-Policy",
@@ -33,7 +33,7 @@ final class Reply {
           "Cross-Origin-Opener-Policy",
           "same-origin");
 
-  private Reply() {}
+  private PageResponse() {}
 
   /** A complete response. */
   static FullHttpResponse of(HttpResponseStatus status, String type, String text) {
@@ -58,7 +58,7 @@ final class Reply {
     FullHttpResponse response = text(HttpResponseStatus.SEE_OTHER, "come in");
     response
         .headers()
-        .set(HttpHeaderNames.LOCATION, Gate.START)
+        .set(HttpHeaderNames.LOCATION, TokenAuth.START)
         .set(HttpHeaderNames.SET_COOKIE, setCookie);
     return response;
   }

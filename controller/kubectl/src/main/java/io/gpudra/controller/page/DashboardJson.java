@@ -6,10 +6,10 @@ import io.gpudra.crds.text.JsonText;
 import java.io.UncheckedIOException;
 
 /** Trees and text as JSON in one line. */
-final class Json {
+final class DashboardJson {
   static final JsonMapper MAPPER = new JsonMapper();
 
-  private Json() {}
+  private DashboardJson() {}
 
   /** Records, collections, text and numbers. */
   static String text(Object value) {

@@ -19,12 +19,12 @@ import java.util.List;
  * findings: {"total", "list": [[kind, node, what, what to do, [[namespace, claim]…]]…]}
  * </pre>
  */
-final class Scenes {
+final class DashboardStateBuilder {
   private static final int MAX_FINDINGS = 200;
 
   private final String driverName;
   private final String cluster;
-  private final Lasting lasting;
+  private final FindingDebouncer findingDebouncer;
 
   /**
    * For one cluster.
@@ -32,14 +32,14 @@ final class Scenes {
    * @param cluster its name in the kubeconfig
    * @param settle how long a finding must last before it is shown
    */
-  Scenes(String driverName, String cluster, Duration settle) {
+  DashboardStateBuilder(String driverName, String cluster, Duration settle) {
     this.driverName = driverName;
     this.cluster = cluster;
-    this.lasting = new Lasting(settle);
+    this.findingDebouncer = new FindingDebouncer(settle);
   }
 
-  Scene of(Sight sight) {
-    return new Scene(sight.now(), nodes(sight), parts(sight), "");
+  DashboardState of(Sight sight) {
+    return new DashboardState(sight.now(), nodes(sight), parts(sight), "");
   }
 
   private static ImmutableSortedMap<String, String> nodes(Sight sight) {
@@ -48,25 +48,26 @@ final class Scenes {
             ImmutableSortedMap.toImmutableSortedMap(
                 String::compareTo,
                 NodeUse::name,
-                node -> NodeJson.of(node, sight.objects().consumers())));
+                node -> DashboardNodeJson.of(node, sight.objects().consumers())));
   }
 
   private ImmutableMap<String, String> parts(Sight sight) {
     return ImmutableMap.of(
         "about", about(sight),
-        "waiting", Waiting.of(sight).json(),
+        "waiting", WaitingPods.of(sight).json(),
         "findings", findings(sight));
   }
 
   private String about(Sight sight) {
-    return Json.text(
+    return DashboardJson.text(
         ImmutableMap.of("cluster", cluster, "driver", driverName, "notes", sight.missing()));
   }
 
   private String findings(Sight sight) {
-    ImmutableList<Finding> all = lasting.of(ClusterCheck.of(sight.cluster()), sight.now());
-    List<List<Object>> list = all.stream().limit(MAX_FINDINGS).map(Scenes::finding).toList();
-    return Json.text(ImmutableMap.of("total", all.size(), "list", list));
+    ImmutableList<Finding> all = findingDebouncer.of(ClusterCheck.of(sight.cluster()), sight.now());
+    List<List<Object>> list =
+        all.stream().limit(MAX_FINDINGS).map(DashboardStateBuilder::finding).toList();
+    return DashboardJson.text(ImmutableMap.of("total", all.size(), "list", list));
   }
 
   private static List<Object> finding(Finding finding) {
