@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterObjects;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
@@ -25,18 +25,18 @@ import java.util.stream.Stream;
 
 /** Finds inconsistent objects of one driver; objects of other drivers are ignored. */
 public final class ClusterCheck {
-  private final Cluster cluster;
+  private final ClusterSnapshot cluster;
   private final ClusterObjects reading;
   private final String driverName;
 
-  private ClusterCheck(Cluster cluster) {
+  private ClusterCheck(ClusterSnapshot cluster) {
     this.cluster = cluster;
     this.reading = cluster.reading();
     this.driverName = cluster.driver().name();
   }
 
   /** All findings, by kind and place. */
-  public static ImmutableList<Finding> of(Cluster cluster) {
+  public static ImmutableList<Finding> of(ClusterSnapshot cluster) {
     return new ClusterCheck(cluster).findings();
   }
 
@@ -120,7 +120,7 @@ public final class ClusterCheck {
         : Optional.empty();
   }
 
-  private static Finding unreadable(Cluster.Unreadable handle) {
+  private static Finding unreadable(ClusterSnapshot.Unreadable handle) {
     return found(
         Kind.UNREADABLE_HANDLE,
         ImmutableSortedMap.of(handle.claim(), handle.ref()),

@@ -1,6 +1,6 @@
 /**
  * One reading of the cluster, and the ledgers that the controller would build from it. Start at
- * {@code Cluster}.
+ * {@code ClusterSnapshot}.
  *
  * <p>What must stay true: nothing here writes, waits or reads a clock, and no rule of the
  * controller is repeated here.

@@ -10,8 +10,8 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
-import io.gpudra.controller.sight.ClusterSight;
-import io.gpudra.controller.sight.Extent;
+import io.gpudra.controller.sight.ClusterView;
+import io.gpudra.controller.sight.ReadScope;
 import io.gpudra.controller.view.Sight;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -82,8 +82,8 @@ abstract class ClusterCommand implements Callable<Integer> {
   }
 
   /** The kinds to read. */
-  Extent extent() {
-    return Extent.EVERYTHING;
+  ReadScope extent() {
+    return ReadScope.EVERYTHING;
   }
 
   private KubeSettings settings(HttpClients http) throws IOException {
@@ -96,7 +96,7 @@ abstract class ClusterCommand implements Callable<Integer> {
   }
 
   private Sight sight(HttpClients http, KubeSettings settings) throws IOException {
-    ClusterSight objects = ClusterSight.of(http, settings, namespace(), extent());
+    ClusterView objects = ClusterView.of(http, settings, namespace(), extent());
     return Sight.of(objects, settings.driverName(), settings.clock().instant());
   }
 

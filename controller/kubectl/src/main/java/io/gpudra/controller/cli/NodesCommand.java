@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
-import io.gpudra.controller.sight.Extent;
+import io.gpudra.controller.sight.ReadScope;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.GpuUse;
 import io.gpudra.controller.view.GpuUse.State;
@@ -109,8 +109,8 @@ final class NodesCommand extends ClusterCommand {
               wide("HEARTBEAT", row -> row.texts().heartbeat())));
 
   @Override
-  Extent extent() {
-    return Extent.USE;
+  ReadScope extent() {
+    return ReadScope.USE;
   }
 
   @Override

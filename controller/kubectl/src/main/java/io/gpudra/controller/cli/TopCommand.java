@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
-import io.gpudra.controller.sight.Extent;
+import io.gpudra.controller.sight.ReadScope;
 import io.gpudra.controller.view.GpuTime;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.Sight;
@@ -43,8 +43,8 @@ final class TopCommand extends ClusterCommand {
   private By by = By.CLAIMS;
 
   @Override
-  Extent extent() {
-    return Extent.USE;
+  ReadScope extent() {
+    return ReadScope.USE;
   }
 
   @Override

@@ -9,7 +9,7 @@ import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.manifest.ManifestReader;
 import io.gpudra.controller.manifest.ManifestSet;
-import io.gpudra.controller.sight.TemplateSight;
+import io.gpudra.controller.sight.TemplateView;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Forecast;
 import io.gpudra.controller.view.whatif.Rehearsal;
@@ -50,7 +50,7 @@ final class TryCommand extends ClusterCommand {
   ImmutableList<ForbiddenKind> alsoRead(HttpClients http, KubeSettings settings)
       throws IOException {
     manifestSet = ManifestReader.read(ManifestFiles.read(files, System.in), settings, namespace());
-    TemplateSight sight = TemplateSight.of(http, settings, namespace());
+    TemplateView sight = TemplateView.of(http, settings, namespace());
     templates = sight.templates();
     return sight.withheld();
   }

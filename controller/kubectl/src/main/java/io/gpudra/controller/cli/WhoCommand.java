@@ -10,7 +10,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
-import io.gpudra.controller.sight.Extent;
+import io.gpudra.controller.sight.ReadScope;
 import io.gpudra.controller.view.Ages;
 import io.gpudra.controller.view.GpuUse;
 import io.gpudra.controller.view.Holder;
@@ -86,8 +86,8 @@ final class WhoCommand extends ClusterCommand {
   }
 
   @Override
-  Extent extent() {
-    return Extent.USE;
+  ReadScope extent() {
+    return ReadScope.USE;
   }
 
   @Override

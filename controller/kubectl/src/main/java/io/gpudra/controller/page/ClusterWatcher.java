@@ -4,8 +4,8 @@ import com.google.common.base.Stopwatch;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.sight.ClusterSight;
-import io.gpudra.controller.sight.Watches;
+import io.gpudra.controller.sight.ClusterView;
+import io.gpudra.controller.sight.WatchCache;
 import io.gpudra.controller.view.Sight;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class ClusterWatcher implements AutoCloseable {
   private final Listener listener;
   private final Semaphore changes = new Semaphore(1);
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final Watches watches;
+  private final WatchCache watches;
   private Instant renewed = Instant.MIN;
 
   /**
@@ -67,7 +67,7 @@ final class ClusterWatcher implements AutoCloseable {
     this.namespace = namespace;
     this.pace = pace;
     this.listener = listener;
-    this.watches = new Watches(http, changes::release);
+    this.watches = new WatchCache(http, changes::release);
   }
 
   void start() {
@@ -99,7 +99,7 @@ final class ClusterWatcher implements AutoCloseable {
     try {
       if (news || now.isAfter(renewed.plus(pace.renew()))) {
         listener.read(
-            Sight.of(ClusterSight.of(watches, settings, namespace), settings.driverName(), now));
+            Sight.of(ClusterView.of(watches, settings, namespace), settings.driverName(), now));
         renewed = now;
       }
       listener.checked(now, trouble());

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.controller.view.GpuUse.State;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
@@ -44,7 +44,7 @@ public record Largest(
           .thenComparing(MigProfile::name);
 
   /** For these nodes of the cluster. */
-  public static Largest of(Cluster cluster, ImmutableList<NodeUse> nodes) {
+  public static Largest of(ClusterSnapshot cluster, ImmutableList<NodeUse> nodes) {
     Probe probe = new Probe(cluster);
     return new Largest(
         gpus(probe, having(nodes, WHOLE)), profiles(probe, having(nodes, PARTS)), memory(nodes));

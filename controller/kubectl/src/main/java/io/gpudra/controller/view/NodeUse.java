@@ -8,7 +8,7 @@ import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableList<GpuUse> gpus) {
 
   /** All nodes that have GPUs, or that claims hold GPUs of, by name. */
-  public static ImmutableList<NodeUse> all(Cluster cluster) {
+  public static ImmutableList<NodeUse> all(ClusterSnapshot cluster) {
     return cluster.ledgers().snapshot().parallelStream()
         .filter(NodeUse::isOurs)
         .sorted(Comparator.comparing(NodeLedger::node))

@@ -13,8 +13,8 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.controller.reading.Cluster;
-import io.gpudra.controller.reading.NobodyListens;
+import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.reading.NoOpAlerts;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -31,9 +31,9 @@ final class Probe {
   private static final ClassFacts CLASS_WITHOUT_PARAMETERS =
       new ClassFacts(NAME, "", false, Optional.empty(), Optional.empty());
 
-  private final Cluster cluster;
+  private final ClusterSnapshot cluster;
 
-  Probe(Cluster cluster) {
+  Probe(ClusterSnapshot cluster) {
     this.cluster = cluster;
   }
 
@@ -63,7 +63,7 @@ final class Probe {
             new Only(spec),
             cluster.ledgers(),
             () -> new GrantAudit(0, Instant.EPOCH),
-            new NobodyListens());
+            new NoOpAlerts());
     DriverParameters<GpuRequest> parameters = driver.parameters(CLASS_WITHOUT_PARAMETERS, claim());
     return parameters instanceof DriverParameters.Ready<GpuRequest> ready
         ? Sets.difference(nodes, refusing(driver, ready.value(), nodes)).immutableCopy()

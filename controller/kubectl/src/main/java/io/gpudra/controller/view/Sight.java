@@ -6,8 +6,8 @@ import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
-import io.gpudra.controller.reading.Cluster;
-import io.gpudra.controller.sight.ClusterSight;
+import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.sight.ClusterView;
 import java.time.Instant;
 
 /**
@@ -17,13 +17,13 @@ import java.time.Instant;
  * @param cluster the controller's view of these objects
  * @param now when they were read
  */
-public record Sight(ClusterSight objects, Cluster cluster, Instant now) {
+public record Sight(ClusterView objects, ClusterSnapshot cluster, Instant now) {
   private static final ImmutableSet<String> WHO_HAS_WHAT =
       ImmutableSet.of("resourceclaims", "nodes", "nodeinventories");
 
   /** From one reading. */
-  public static Sight of(ClusterSight objects, String driverName, Instant now) {
-    return new Sight(objects, Cluster.of(objects.cluster(), driverName, now), now);
+  public static Sight of(ClusterView objects, String driverName, Instant now) {
+    return new Sight(objects, ClusterSnapshot.of(objects.cluster(), driverName, now), now);
   }
 
   /** A sentence for each kind of object that the caller may not read. */

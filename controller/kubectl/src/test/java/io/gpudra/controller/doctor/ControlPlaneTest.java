@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.doctor.InstallationState.ApiServer;
 import io.gpudra.controller.kube.ClusterObjects;
-import io.gpudra.controller.sight.ClusterSight;
+import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.controller.view.Sight;
 import java.time.Instant;
 import java.util.Optional;
@@ -63,8 +63,8 @@ class ControlPlaneTest {
             ImmutableMap.of(),
             ImmutableList.of(),
             ImmutableList.of());
-    ClusterSight sight =
-        new ClusterSight(
+    ClusterView sight =
+        new ClusterView(
             nothing,
             ImmutableMap.of(),
             ImmutableList.of(),

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.kube.ClusterObjects;
-import io.gpudra.controller.sight.ClusterSight;
+import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Deadline;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,8 +27,8 @@ class WaitingClaimChecksTest {
             ImmutableMap.of(),
             ImmutableList.of(),
             ImmutableList.of());
-    ClusterSight sight =
-        new ClusterSight(
+    ClusterView sight =
+        new ClusterView(
             reading,
             ImmutableMap.of(),
             ImmutableList.of(),

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class LargestTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private static Largest of(Scene scene) {
-    Cluster cluster = scene.cluster();
+    ClusterSnapshot cluster = scene.cluster();
     return Largest.of(cluster, NodeUse.all(cluster));
   }
 

@@ -16,8 +16,8 @@ import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.kube.mapping.PodView;
-import io.gpudra.controller.reading.Cluster;
-import io.gpudra.controller.sight.ClusterSight;
+import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -380,8 +380,8 @@ public final class Scene {
             ImmutableMap.of(),
             ImmutableList.copyOf(nodes.values()),
             ImmutableList.of());
-    ClusterSight objects =
-        new ClusterSight(
+    ClusterView objects =
+        new ClusterView(
             reading,
             ImmutableMap.copyOf(consumers),
             ImmutableList.copyOf(pods),
@@ -391,7 +391,7 @@ public final class Scene {
     return Sight.of(objects, DRIVER, NOW);
   }
 
-  public Cluster cluster() {
+  public ClusterSnapshot cluster() {
     return sight().cluster();
   }
 }

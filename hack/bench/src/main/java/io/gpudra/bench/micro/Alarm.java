@@ -1,9 +1,9 @@
 package io.gpudra.bench.micro;
 
-import io.gpudra.controller.reading.NobodyListens;
+import io.gpudra.controller.reading.NoOpAlerts;
 
 /** Fails when a condition of the bench does: it would measure something else. */
-final class Alarm extends NobodyListens {
+final class Alarm extends NoOpAlerts {
 
   @Override
   public void conditionFailed(String expression, String problem) {

@@ -10,7 +10,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.scenarios.process.Child;
 import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.scenarios.run.Observer;
@@ -94,7 +94,8 @@ record Aftermath(ClusterUnderTest cluster, String namespace) {
         HttpClients.plain(server, Duration.ofSeconds(10), new MetricRegistry())) {
       KubeSettings settings = new KubeSettings(Binaries.DRIVER_NAME, 30, Clock.systemUTC());
       return ClusterCheck.of(
-          Cluster.of(ClusterObjects.of(http, settings), Binaries.DRIVER_NAME, Instant.now()));
+          ClusterSnapshot.of(
+              ClusterObjects.of(http, settings), Binaries.DRIVER_NAME, Instant.now()));
     }
   }
 }

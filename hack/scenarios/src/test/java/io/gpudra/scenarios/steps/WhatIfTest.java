@@ -14,7 +14,7 @@ import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.manifest.ManifestDocument;
 import io.gpudra.controller.manifest.ManifestReader;
 import io.gpudra.controller.manifest.ManifestSet;
-import io.gpudra.controller.sight.ClusterSight;
+import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Blocker;
 import io.gpudra.controller.view.whatif.Forecast;
@@ -179,7 +179,7 @@ class WhatIfTest {
       return pod;
     }
 
-    private ClusterSight sight() {
+    private ClusterView sight() {
       ImmutableMap.Builder<String, GpuClaimParameters> parameters = ImmutableMap.builder();
       for (String namespace : World.NAMESPACES) {
         world.parameters().forEach((name, one) -> parameters.put(namespace + "/" + name, one));
@@ -196,7 +196,7 @@ class WhatIfTest {
               ImmutableMap.of(),
               world.inventories(),
               ImmutableList.of());
-      return new ClusterSight(
+      return new ClusterView(
           reading,
           ImmutableMap.of(),
           ImmutableList.of(),

@@ -9,7 +9,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -114,7 +114,7 @@ public final class CheckCommand implements Callable<Integer> {
     return new Look(
         reading.inventories().size(),
         reading.claims().size(),
-        ClusterCheck.of(Cluster.of(reading, driverName, Instant.now())));
+        ClusterCheck.of(ClusterSnapshot.of(reading, driverName, Instant.now())));
   }
 
   private void print(Look look, String driverName) {

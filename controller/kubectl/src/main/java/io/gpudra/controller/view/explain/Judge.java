@@ -16,7 +16,7 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.controller.view.explain.Waiting.Help;
 import io.gpudra.controller.view.whatif.Blocker;
 import io.gpudra.controller.view.whatif.Deadline;
@@ -139,7 +139,7 @@ final class Judge {
         .collect(toImmutableSet());
   }
 
-  private Cluster cluster() {
+  private ClusterSnapshot cluster() {
     return lookup.sight().cluster();
   }
 }

@@ -10,7 +10,7 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param proposable claims that may be proposed for release
  * @param deadline of all searches for releases
  */
-record Reasons(Cluster cluster, Predicate<Blocker> proposable, Deadline deadline) {
+record Reasons(ClusterSnapshot cluster, Predicate<Blocker> proposable, Deadline deadline) {
 
   Waiting of(String name, PendingPod<GpuRequest> pending, Nodes nodes) {
     ImmutableList<PendingClaim<GpuRequest>> claims = pending.pendingClaims();

@@ -21,7 +21,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.controller.view.Sight;
 import io.gpudra.controller.view.whatif.Forecast.Placed;
 import io.gpudra.controller.view.whatif.Forecast.Waiting;
@@ -65,8 +65,8 @@ public final class Rehearsal {
       ImmutableMap<String, ClaimTemplate> templates,
       LongSupplier nanoTime) {
     Deadline deadline = Deadline.ofAnAnswer(nanoTime);
-    Cluster cluster =
-        Cluster.of(
+    ClusterSnapshot cluster =
+        ClusterSnapshot.of(
             new Staging(sight.objects(), manifestSet).reading(),
             sight.cluster().driver().name(),
             sight.now());

@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -43,14 +43,14 @@ public final class ReleaseSearch {
   /** Some hundred microseconds each, unless they are hard. */
   private static final int OTHER_QUESTIONS = 20_000;
 
-  private final Cluster cluster;
+  private final ClusterSnapshot cluster;
   private final Predicate<Blocker> proposable;
   private final PodRequest request;
   private final ImmutableSet<ClaimUid> own;
   private final Effort effort;
 
   private ReleaseSearch(
-      Cluster cluster,
+      ClusterSnapshot cluster,
       ImmutableList<PendingClaim<GpuRequest>> claims,
       Predicate<Blocker> proposable,
       Effort effort) {
@@ -70,7 +70,7 @@ public final class ReleaseSearch {
    * @param deadline after which it returns the best result so far
    */
   public static Remedy of(
-      Cluster cluster,
+      ClusterSnapshot cluster,
       ImmutableList<PendingClaim<GpuRequest>> claims,
       Collection<String> nodes,
       Predicate<Blocker> proposable,
@@ -81,7 +81,7 @@ public final class ReleaseSearch {
   }
 
   static Remedy of(
-      Cluster cluster,
+      ClusterSnapshot cluster,
       ImmutableList<PendingClaim<GpuRequest>> claims,
       Collection<String> nodes,
       Predicate<Blocker> proposable,

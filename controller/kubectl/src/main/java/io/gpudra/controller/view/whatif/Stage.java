@@ -13,7 +13,7 @@ import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.manifest.ClaimTemplate;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
@@ -27,17 +27,17 @@ import java.util.Optional;
 final class Stage {
   private static final Owner REHEARSAL = new Owner("rehearsal");
 
-  private final Cluster cluster;
+  private final ClusterSnapshot cluster;
   private final ImmutableMap<String, ClaimTemplate> templates;
   private final Map<ClaimRef, ClaimFacts> claims = new HashMap<>();
 
-  Stage(Cluster cluster, ImmutableMap<String, ClaimTemplate> templates) {
+  Stage(ClusterSnapshot cluster, ImmutableMap<String, ClaimTemplate> templates) {
     this.cluster = cluster;
     this.templates = templates;
     cluster.reading().claims().forEach(claim -> claims.put(claim.ref(), claim));
   }
 
-  Cluster cluster() {
+  ClusterSnapshot cluster() {
     return cluster;
   }
 

@@ -10,7 +10,7 @@ import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
-import io.gpudra.controller.sight.ClusterSight;
+import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 
@@ -18,7 +18,7 @@ import io.gpudra.crds.model.ClaimUid;
  * The cluster with its objects replaced by those of files. A replaced claim loses its devices, also
  * on its node. A claim with the same request as the claim of the cluster keeps its allocation.
  */
-record Staging(ClusterSight seen, ManifestSet manifestSet) {
+record Staging(ClusterView seen, ManifestSet manifestSet) {
 
   ClusterObjects reading() {
     ClusterObjects before = seen.cluster();

@@ -8,7 +8,7 @@ import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.manifest.ManifestDocument;
 import io.gpudra.controller.manifest.ManifestReader;
 import io.gpudra.controller.manifest.ManifestSet;
-import io.gpudra.controller.sight.ClusterSight;
+import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.controller.view.Sight;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,8 +40,8 @@ class LongRehearsalTest {
             Stream.of(objects).map(json -> new ManifestDocument("file", json)).toList(),
             settings,
             SmallCluster.TEAM);
-    ClusterSight sight =
-        new ClusterSight(
+    ClusterView sight =
+        new ClusterView(
             new SmallCluster().node("worker-1", 2).reading(),
             ImmutableMap.of(),
             ImmutableList.of(),

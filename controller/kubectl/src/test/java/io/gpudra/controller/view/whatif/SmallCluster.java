@@ -19,7 +19,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterObjects;
-import io.gpudra.controller.reading.Cluster;
+import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -224,7 +224,7 @@ final class SmallCluster {
 
   /** Who has something of a node, granted or only prepared. */
   Set<ClaimUid> occupants(String node) {
-    Cluster read = cluster();
+    ClusterSnapshot read = cluster();
     List<ClaimUid> prepared = new ArrayList<>();
     requireNonNull(inventories.get(node)).prepared().forEach(claim -> prepared.add(claim.uid()));
     return Sets.union(read.ledgers().ledger(node).claims(), ImmutableSet.copyOf(prepared));
@@ -235,7 +235,7 @@ final class SmallCluster {
   }
 
   ImmutableList<PendingClaim<GpuRequest>> pending(ClaimFacts... some) {
-    Cluster read = cluster();
+    ClusterSnapshot read = cluster();
     ImmutableList.Builder<PendingClaim<GpuRequest>> all = ImmutableList.builder();
     for (ClaimFacts claim : some) {
       DriverParameters<GpuRequest> found = read.driver().parameters(RESOURCE_CLASS, claim);
@@ -246,8 +246,8 @@ final class SmallCluster {
     return all.build();
   }
 
-  Cluster cluster() {
-    return Cluster.of(reading(), DRIVER, NOW);
+  ClusterSnapshot cluster() {
+    return ClusterSnapshot.of(reading(), DRIVER, NOW);
   }
 
   ClusterObjects reading() {

@@ -18,7 +18,7 @@ import java.util.Optional;
  *
  * @param templates by {@code namespace/name}
  */
-public record TemplateSight(
+public record TemplateView(
     ImmutableMap<String, ClaimTemplate> templates, ImmutableList<ForbiddenKind> withheld) {
 
   /**
@@ -27,7 +27,7 @@ public record TemplateSight(
    * @param namespace is read if the caller may not list all namespaces
    * @throws IOException when the list is not complete for another reason than a missing right
    */
-  public static TemplateSight of(HttpClients http, KubeSettings settings, String namespace)
+  public static TemplateView of(HttpClients http, KubeSettings settings, String namespace)
       throws IOException {
     KindLister kindLister =
         new KindLister(
@@ -35,6 +35,6 @@ public record TemplateSight(
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableMap<String, ClaimTemplate> templates =
         kindLister.ofNamespaces(ResourceKinds.templates(one -> ClaimTemplate.of(mapping, one)));
-    return new TemplateSight(templates, ImmutableList.copyOf(kindLister.withheld()));
+    return new TemplateView(templates, ImmutableList.copyOf(kindLister.withheld()));
   }
 }

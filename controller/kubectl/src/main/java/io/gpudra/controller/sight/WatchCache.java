@@ -22,14 +22,14 @@ import java.util.function.Consumer;
  * Reads from watch caches, without a call to the API server. The watch of a kind starts when the
  * kind is first read. For one reading thread.
  */
-public final class Watches implements ObjectSource, AutoCloseable {
+public final class WatchCache implements ObjectSource, AutoCloseable {
   /** Rights change seldom, and retries would fill the API server's audit log. */
   private static final Duration REFUSAL_LASTS = Duration.ofMinutes(1);
 
   private final HttpClients http;
   private final Runnable changed;
   private final MetricRegistry metrics = new MetricRegistry();
-  private final Map<String, KeptKind<?>> byPath = new ConcurrentHashMap<>();
+  private final Map<String, CachedKind<?>> byPath = new ConcurrentHashMap<>();
   private final Cache<String, RefusedException> refused =
       CacheBuilder.newBuilder().expireAfterWrite(REFUSAL_LASTS).build();
 
@@ -38,7 +38,7 @@ public final class Watches implements ObjectSource, AutoCloseable {
    *
    * @param changed is called by the watches' threads and must return at once
    */
-  public Watches(HttpClients http, Runnable changed) {
+  public WatchCache(HttpClients http, Runnable changed) {
     this.http = http;
     this.changed = changed;
   }
@@ -47,19 +47,19 @@ public final class Watches implements ObjectSource, AutoCloseable {
   @Override
   public <T, V> ImmutableMap<String, V> all(
       WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) throws IOException {
-    KeptKind<V> kept = kept(kind);
+    CachedKind<V> kept = kept(kind);
     kept.unreadable().forEach(malformed);
     return kept.objects();
   }
 
   @SuppressWarnings("unchecked") // each path has one kind
-  private <T, V> KeptKind<V> kept(WatchedKind<T, V> kind) throws IOException {
-    KeptKind<?> known = byPath.get(kind.path());
+  private <T, V> CachedKind<V> kept(WatchedKind<T, V> kind) throws IOException {
+    CachedKind<?> known = byPath.get(kind.path());
     if (known != null) {
-      return (KeptKind<V>) known;
+      return (CachedKind<V>) known;
     }
     permitted(kind);
-    KeptKind<V> first = KeptKind.of(http, kind, changed, metrics);
+    CachedKind<V> first = CachedKind.of(http, kind, changed, metrics);
     byPath.put(kind.path(), first);
     first.awaitFirstList();
     return first;
@@ -82,7 +82,7 @@ public final class Watches implements ObjectSource, AutoCloseable {
   /** Kinds that the API server refuses now but did not at first. */
   public ImmutableList<String> refusals() {
     return byPath.values().stream()
-        .map(KeptKind::refusal)
+        .map(CachedKind::refusal)
         .flatMap(Optional::stream)
         .sorted()
         .collect(ImmutableList.toImmutableList());
@@ -90,6 +90,6 @@ public final class Watches implements ObjectSource, AutoCloseable {
 
   @Override
   public void close() {
-    byPath.values().forEach(KeptKind::close);
+    byPath.values().forEach(CachedKind::close);
   }
 }

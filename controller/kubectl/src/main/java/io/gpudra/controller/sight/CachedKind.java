@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /** One kind, kept up to date by a watch. */
-record KeptKind<V>(
+record CachedKind<V>(
     ObjectCache<V> cache,
     Map<String, MalformedObject> malformed,
     CountDownLatch listed,
@@ -28,7 +28,7 @@ record KeptKind<V>(
   private static final Duration FIRST_LIST = Duration.ofMinutes(1);
 
   /** Starts the watch. */
-  static <T, V> KeptKind<V> of(
+  static <T, V> CachedKind<V> of(
       HttpClients http, WatchedKind<T, V> kind, Runnable changed, MetricRegistry metrics) {
     ObjectCache<V> cache = new ObjectCache<>();
     Map<String, MalformedObject> malformed = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ record KeptKind<V>(
             },
             metrics);
     informer.start();
-    return new KeptKind<>(cache, malformed, listed, informer);
+    return new CachedKind<>(cache, malformed, listed, informer);
   }
 
   private record Told<V>(Runnable changed, CountDownLatch first) implements CacheListener<V> {

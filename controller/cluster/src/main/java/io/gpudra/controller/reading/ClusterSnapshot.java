@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param driver decides by these ledgers; its allocations only change the ledgers
  * @param unreadable claims that are in no ledger
  */
-public record Cluster(
+public record ClusterSnapshot(
     ClusterObjects reading,
     Ledgers ledgers,
     GpuDriver driver,
@@ -36,13 +36,13 @@ public record Cluster(
    *
    * @param now for expired taints and the times of trial allocations
    */
-  public static Cluster of(ClusterObjects reading, String driverName, Instant now) {
+  public static ClusterSnapshot of(ClusterObjects reading, String driverName, Instant now) {
     Ledgers ledgers = new Ledgers();
     ImmutableList.Builder<Unreadable> unreadable = ImmutableList.builder();
     GpuDriver driver =
         new GpuDriver(
             driverName,
-            new ReadParameters(reading),
+            new ParametersSnapshot(reading),
             ledgers,
             () -> new GrantAudit(NO_EPOCH, now),
             new Collecting(unreadable));
@@ -51,11 +51,11 @@ public record Cluster(
       driver.observe(claim.ref(), claim.uid(), claim.allocation().flatMap(Granted::ours));
     }
     reading.inventories().forEach(inventory -> ledgers.nodeSpoke(inventory.node().name()));
-    return new Cluster(reading, ledgers, driver, unreadable.build());
+    return new ClusterSnapshot(reading, ledgers, driver, unreadable.build());
   }
 
   /** Collects these handles; all other problems of handles are in the ledgers. */
-  private static final class Collecting extends NobodyListens {
+  private static final class Collecting extends NoOpAlerts {
     private final ImmutableList.Builder<Unreadable> unreadable;
 
     Collecting(ImmutableList.Builder<Unreadable> unreadable) {

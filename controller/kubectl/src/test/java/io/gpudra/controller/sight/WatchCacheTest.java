@@ -29,20 +29,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Readings from watches, beside readings from the server. */
-class WatchesTest {
+class WatchCacheTest {
   private static final KubeSettings SETTINGS =
       new KubeSettings(Cluster.DRIVER, 30, Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
 
   private final Semaphore changes = new Semaphore(0);
   private Cluster cluster;
   private HttpClients http;
-  private Watches watches;
+  private WatchCache watches;
 
   @BeforeEach
   void start() throws IOException {
     cluster = new Cluster();
     http = client(cluster.server.url().toString());
-    watches = new Watches(http, changes::release);
+    watches = new WatchCache(http, changes::release);
   }
 
   @AfterEach
@@ -67,8 +67,8 @@ class WatchesTest {
                 .formatted(name, Cluster.DRIVER)));
   }
 
-  private ClusterSight sight(ObjectSource source) throws IOException {
-    return ClusterSight.of(source, SETTINGS, "default");
+  private ClusterView sight(ObjectSource source) throws IOException {
+    return ClusterView.of(source, SETTINGS, "default");
   }
 
   @Test
@@ -108,7 +108,7 @@ class WatchesTest {
       refusing.setDispatcher(new Refusing());
       refusing.start();
       try (HttpClients limited = client(refusing.url("/").toString().replaceFirst("/$", ""));
-          Watches theirs = new Watches(limited, changes::release)) {
+          WatchCache theirs = new WatchCache(limited, changes::release)) {
         assertThatThrownBy(() -> theirs.all(ResourceKinds.nodes(), bad -> {}))
             .isInstanceOf(RefusedException.class);
         int asked = refusing.getRequestCount();

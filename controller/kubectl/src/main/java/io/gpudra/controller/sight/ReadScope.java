@@ -1,7 +1,7 @@
 package io.gpudra.controller.sight;
 
 /** Which kinds a command needs. */
-public enum Extent {
+public enum ReadScope {
   /** GPUs and their claims: nodes, inventories and claims. */
   USE,
   /** Also pods that wait, and all objects that the decision depends on. */

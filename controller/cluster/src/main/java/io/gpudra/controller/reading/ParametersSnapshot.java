@@ -10,7 +10,7 @@ import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Optional;
 
 /** The parameter objects of one reading. */
-record ReadParameters(ClusterObjects reading) implements ParametersObjects {
+record ParametersSnapshot(ClusterObjects reading) implements ParametersObjects {
 
   @Override
   public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {

@@ -29,7 +29,7 @@ import java.util.Optional;
  * @param pods those that are not finished
  * @param published inventories as the plugins wrote them, by node
  */
-public record ClusterSight(
+public record ClusterView(
     ClusterObjects cluster,
     ImmutableMap<ClaimUid, ImmutableList<CachedClaim.Consumer>> consumers,
     ImmutableList<PodView> pods,
@@ -43,16 +43,18 @@ public record ClusterSight(
    * @param namespace is read where the caller may not list all namespaces
    * @throws IOException when a list is not complete for another reason than a missing right
    */
-  public static ClusterSight of(
-      HttpClients http, KubeSettings settings, String namespace, Extent extent) throws IOException {
-    return of(ObjectSource.listing(http, kinds(settings, extent)), settings, namespace);
+  public static ClusterView of(
+      HttpClients http, KubeSettings settings, String namespace, ReadScope readScope)
+      throws IOException {
+    return of(ObjectSource.listing(http, kinds(settings, readScope)), settings, namespace);
   }
 
   /** The largest first. */
-  private static ImmutableList<WatchedKind<?, ?>> kinds(KubeSettings settings, Extent extent) {
+  private static ImmutableList<WatchedKind<?, ?>> kinds(
+      KubeSettings settings, ReadScope readScope) {
     ImmutableList<WatchedKind<?, ?>> use =
         ImmutableList.of(claims(settings), ResourceKinds.inventories(), ResourceKinds.nodes());
-    return switch (extent) {
+    return switch (readScope) {
       case USE -> use;
       case EVERYTHING ->
           ImmutableList.<WatchedKind<?, ?>>builder()
@@ -73,7 +75,7 @@ public record ClusterSight(
   }
 
   /** The same from objects that are known already. */
-  public static ClusterSight of(ObjectSource source, KubeSettings settings, String namespace)
+  public static ClusterView of(ObjectSource source, KubeSettings settings, String namespace)
       throws IOException {
     KindLister kindLister =
         new KindLister(source, Optional.of(new KindLister.Allowance(namespace)));
@@ -89,7 +91,7 @@ public record ClusterSight(
     ImmutableList<ClaimFacts> facts =
         claims.stream().map(CachedClaim::facts).collect(ImmutableList.toImmutableList());
     ClusterObjects cluster = ClusterObjects.of(kindLister, settings, facts, published);
-    return new ClusterSight(
+    return new ClusterView(
         cluster,
         consumers(claims),
         pods,

@@ -7,7 +7,7 @@ import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
 /** Ignores the driver's alerts, for readings that only query it. */
-public class NobodyListens implements GpuAlerts {
+public class NoOpAlerts implements GpuAlerts {
 
   @Override
   public void unreadableHandle(
