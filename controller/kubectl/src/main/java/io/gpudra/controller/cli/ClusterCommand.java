@@ -12,7 +12,7 @@ import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.controller.sight.ReadScope;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -37,7 +37,7 @@ abstract class ClusterCommand implements Callable<Integer> {
    * @return the exit code
    * @throws IOException when it cannot be answered
    */
-  abstract int answer(Sight sight) throws IOException;
+  abstract int answer(UserView userView) throws IOException;
 
   @Override
   public final Integer call() {
@@ -51,13 +51,13 @@ abstract class ClusterCommand implements Callable<Integer> {
       connection = http;
       progress = reading;
       KubeSettings settings = settings(http);
-      Sight sight = sight(http, settings);
+      UserView userView = sight(http, settings);
       alsoRead(http, settings)
           .forEach(
               forbiddenKind -> err().println("note: " + TerminalText.line(forbiddenKind.text())));
-      sight.missing().forEach(text -> err().println("note: " + TerminalText.line(text)));
+      userView.missing().forEach(text -> err().println("note: " + TerminalText.line(text)));
       reading.now("working out the answer");
-      int code = answer(sight);
+      int code = answer(userView);
       out().flush();
       return code;
     } catch (IOException e) {
@@ -67,7 +67,7 @@ abstract class ClusterCommand implements Callable<Integer> {
   }
 
   /** Reads the cluster. */
-  final Sight sight(HttpClients http) throws IOException {
+  final UserView sight(HttpClients http) throws IOException {
     return sight(http, settings(http));
   }
 
@@ -95,9 +95,9 @@ abstract class ClusterCommand implements Callable<Integer> {
     return new KubeSettings(parent().driverName(), minor, Clock.systemUTC());
   }
 
-  private Sight sight(HttpClients http, KubeSettings settings) throws IOException {
+  private UserView sight(HttpClients http, KubeSettings settings) throws IOException {
     ClusterView objects = ClusterView.of(http, settings, namespace(), extent());
-    return Sight.of(objects, settings.driverName(), settings.clock().instant());
+    return UserView.of(objects, settings.driverName(), settings.clock().instant());
   }
 
   /** Connection to the cluster, for further calls. */

@@ -12,7 +12,7 @@ import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.doctor.Diagnosis;
 import io.gpudra.controller.doctor.InstallationCollector;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.time.Duration;
@@ -79,14 +79,14 @@ final class DoctorCommand extends ClusterCommand {
   }
 
   @Override
-  int answer(Sight sight) throws IOException {
-    InstallationCollector.Result result = InstallationCollector.of(http(), driverName(), sight);
+  int answer(UserView userView) throws IOException {
+    InstallationCollector.Result result = InstallationCollector.of(http(), driverName(), userView);
     ImmutableList<String> unseen =
-        Stream.concat(result.unseen().stream(), unseenContradictions(sight))
+        Stream.concat(result.unseen().stream(), unseenContradictions(userView))
             .collect(ImmutableList.toImmutableList());
     ImmutableList<Line> lines =
         Stream.concat(
-                result.diagnoses().stream().map(Line::of), contradictions(sight).map(Line::of))
+                result.diagnoses().stream().map(Line::of), contradictions(userView).map(Line::of))
             .collect(ImmutableList.toImmutableList());
     unseen.forEach(text -> err().println("not checked: " + TerminalText.line(text)));
     if (output().structured()) {
@@ -103,8 +103,8 @@ final class DoctorCommand extends ClusterCommand {
   }
 
   /** Findings of {@code check} that last, since lists of a busy cluster are never of one moment. */
-  private Stream<Finding> contradictions(Sight sight) throws IOException {
-    ImmutableList<Finding> first = sight.seesWhoHasWhat() ? found(sight) : ImmutableList.of();
+  private Stream<Finding> contradictions(UserView userView) throws IOException {
+    ImmutableList<Finding> first = userView.seesWhoHasWhat() ? found(userView) : ImmutableList.of();
     if (first.isEmpty() || settle.isZero()) {
       return first.stream();
     }
@@ -113,16 +113,16 @@ final class DoctorCommand extends ClusterCommand {
   }
 
   /** An object that the caller may not read would look deleted. */
-  private static Stream<String> unseenContradictions(Sight sight) {
-    return sight.seesWhoHasWhat()
+  private static Stream<String> unseenContradictions(UserView userView) {
+    return userView.seesWhoHasWhat()
         ? Stream.empty()
         : Stream.of(
             "consistency of claims and nodes: missing permission to read all resourceclaims, nodes"
                 + " and nodeinventories");
   }
 
-  private static ImmutableList<Finding> found(Sight sight) {
-    return ClusterCheck.of(sight.cluster()).stream()
+  private static ImmutableList<Finding> found(UserView userView) {
+    return ClusterCheck.of(userView.cluster()).stream()
         .filter(finding -> !TOLD.contains(finding.kind()))
         .collect(ImmutableList.toImmutableList());
   }

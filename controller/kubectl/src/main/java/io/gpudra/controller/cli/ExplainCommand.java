@@ -5,10 +5,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.page.EventHistory;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.explain.Asked;
-import io.gpudra.controller.view.explain.Explain;
-import io.gpudra.controller.view.explain.Explained;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.explain.ClusterExplainer;
+import io.gpudra.controller.view.explain.ExplainResult;
+import io.gpudra.controller.view.explain.ExplainTarget;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.time.Duration;
@@ -51,69 +51,72 @@ final class ExplainCommand extends ClusterCommand {
   private Duration interval = Duration.ZERO;
 
   @Override
-  int answer(Sight sight) throws IOException {
+  int answer(UserView userView) throws IOException {
     String target = String.join("/", words);
-    Optional<Asked> asked = Asked.of(namespace(), target);
+    Optional<ExplainTarget> asked = ExplainTarget.of(namespace(), target);
     if (asked.isEmpty()) {
       err().println(TerminalText.line(target) + " is none of: NAME, pod/NAME, claim/NAME");
       return GpudraCommand.NOT_ANSWERED;
     }
-    Optional<Explained> explained = Explain.of(sight, asked.get());
+    Optional<ExplainResult> explained = ClusterExplainer.of(userView, asked.get());
     if (explained.isEmpty()) {
       err().println(notThere(asked.get()));
       return GpudraCommand.NOT_ANSWERED;
     }
-    print(sight, explained.get());
-    Explained last = watch ? watch(sight, asked.get(), explained.get()) : explained.get();
+    print(userView, explained.get());
+    ExplainResult last = watch ? watch(userView, asked.get(), explained.get()) : explained.get();
     return last.wrong() ? GpudraCommand.SOMETHING_WRONG : GpudraCommand.ANSWERED;
   }
 
-  private static String notThere(Asked asked) {
+  private static String notThere(ExplainTarget explainTarget) {
     return "no %s \"%s\" found in namespace \"%s\""
         .formatted(
-            asked.kind().map(Asked.Kind::text).orElse("pod or claim"),
-            TerminalText.line(asked.name()),
-            TerminalText.line(asked.namespace()));
+            explainTarget.kind().map(ExplainTarget.Kind::text).orElse("pod or claim"),
+            TerminalText.line(explainTarget.name()),
+            TerminalText.line(explainTarget.namespace()));
   }
 
-  private Explained watch(Sight first, Asked asked, Explained told) throws IOException {
-    Explained last = told;
+  private ExplainResult watch(UserView first, ExplainTarget explainTarget, ExplainResult told)
+      throws IOException {
+    ExplainResult last = told;
     while (last.waits()) {
       Uninterruptibles.sleepUninterruptibly(interval);
-      Sight sight = sight(http());
-      Optional<Explained> now = Explain.of(sight, asked);
+      UserView userView = sight(http());
+      Optional<ExplainResult> now = ClusterExplainer.of(userView, explainTarget);
       if (now.isEmpty()) {
-        err().println(notThere(asked));
+        err().println(notThere(explainTarget));
         return last;
       }
       // Changes of ages alone are not printed.
       if (!now.get().lines(first.now()).equals(last.lines(first.now()))) {
-        print(sight, now.get());
+        print(userView, now.get());
       }
       last = now.get();
     }
     return last;
   }
 
-  private void print(Sight sight, Explained explained) throws IOException {
-    ImmutableList<String> said = EventHistory.of(http(), sight, explained);
+  private void print(UserView userView, ExplainResult explainResult) throws IOException {
+    ImmutableList<String> said = EventHistory.of(http(), userView, explainResult);
     switch (output().format()) {
       case NAME ->
-          out().println(explained.kind().text() + "/" + TerminalText.line(explained.name()));
-      case JSON, YAML -> out().print(output().structured(json(sight, explained, said)));
-      case TABLE, WIDE -> text(sight, explained, said);
+          out()
+              .println(explainResult.kind().text() + "/" + TerminalText.line(explainResult.name()));
+      case JSON, YAML -> out().print(output().structured(json(userView, explainResult, said)));
+      case TABLE, WIDE -> text(userView, explainResult, said);
     }
     out().flush();
   }
 
-  private ObjectNode json(Sight sight, Explained explained, ImmutableList<String> said) {
-    ObjectNode json = ExplainJson.of(explained, explained.lines(sight.now()));
+  private ObjectNode json(
+      UserView userView, ExplainResult explainResult, ImmutableList<String> said) {
+    ObjectNode json = ExplainJson.of(explainResult, explainResult.lines(userView.now()));
     said.forEach(json.withArrayProperty("said")::add);
     return json;
   }
 
-  private void text(Sight sight, Explained explained, ImmutableList<String> said) {
-    ImmutableList<String> lines = explained.lines(sight.now());
+  private void text(UserView userView, ExplainResult explainResult, ImmutableList<String> said) {
+    ImmutableList<String> lines = explainResult.lines(userView.now());
     lines.stream()
         .limit(1)
         .map(TerminalText::line)
@@ -121,7 +124,7 @@ final class ExplainCommand extends ClusterCommand {
         .forEach(out()::println);
     lines.stream().skip(1).map(TerminalText::line).forEach(out()::println);
     if (output().wide()) {
-      explained.nodeLines().forEach(line -> out().println(INDENT + TerminalText.line(line)));
+      explainResult.nodeLines().forEach(line -> out().println(INDENT + TerminalText.line(line)));
     }
     said.forEach(line -> out().println(TerminalText.line(line)));
   }

@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
-import io.gpudra.controller.view.explain.ClaimStory;
-import io.gpudra.controller.view.explain.Explained;
-import io.gpudra.controller.view.explain.GrantStory;
-import io.gpudra.controller.view.explain.Waiting;
-import io.gpudra.controller.view.explain.Waiting.Help;
-import io.gpudra.controller.view.whatif.Remedy;
+import io.gpudra.controller.view.explain.AllocationDetails;
+import io.gpudra.controller.view.explain.ClaimDetails;
+import io.gpudra.controller.view.explain.ExplainResult;
+import io.gpudra.controller.view.explain.WaitDetails;
+import io.gpudra.controller.view.explain.WaitDetails.Help;
+import io.gpudra.controller.view.whatif.ReleaseRemedy;
 import io.gpudra.crds.model.Audience;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,17 +24,19 @@ final class ExplainJson {
    *
    * @param lines the explanation as text
    */
-  static ObjectNode of(Explained explained, ImmutableList<String> lines) {
+  static ObjectNode of(ExplainResult explainResult, ImmutableList<String> lines) {
     ObjectNode json = FindingJson.JSON.createObjectNode();
-    json.put("kind", explained.kind().text());
-    json.put("namespace", explained.namespace()).put("name", explained.name());
-    explained.phase().ifPresent(phase -> json.put("phase", phase));
-    explained.node().ifPresent(node -> json.put("node", node));
-    explained.scheduling().ifPresent(pod -> scheduling(json.putObject("scheduling"), pod));
+    json.put("kind", explainResult.kind().text());
+    json.put("namespace", explainResult.namespace()).put("name", explainResult.name());
+    explainResult.phase().ifPresent(phase -> json.put("phase", phase));
+    explainResult.node().ifPresent(node -> json.put("node", node));
+    explainResult.scheduling().ifPresent(pod -> scheduling(json.putObject("scheduling"), pod));
     ArrayNode claims = json.putArray("claims");
-    explained.claims().forEach(claim -> claim(claims.addObject(), claim));
-    explained.waiting().ifPresent(waiting -> waiting(json.putObject("waiting"), waiting));
-    explained.notes().forEach(json.putArray("notes")::add);
+    explainResult.claims().forEach(claim -> claim(claims.addObject(), claim));
+    explainResult
+        .waiting()
+        .ifPresent(waitDetails -> waiting(json.putObject("waiting"), waitDetails));
+    explainResult.notes().forEach(json.putArray("notes")::add);
     lines.forEach(json.putArray("text")::add);
     return json;
   }
@@ -45,7 +47,7 @@ final class ExplainJson {
     pod.refusal().ifPresent(why -> json.put("refusal", why));
   }
 
-  private static void claim(ObjectNode json, ClaimStory claim) {
+  private static void claim(ObjectNode json, ClaimDetails claim) {
     json.put("namespace", claim.ref().namespace()).put("name", claim.ref().name());
     json.put("state", claim.state().name().toLowerCase(Locale.ROOT));
     claim.problems().forEach(json.putArray("problems")::add);
@@ -63,7 +65,7 @@ final class ExplainJson {
     claim.never().forEach(json.putArray("never")::add);
   }
 
-  private static void grant(ObjectNode json, GrantStory grant) {
+  private static void grant(ObjectNode json, AllocationDetails grant) {
     json.put("node", grant.node());
     grant.at().ifPresent(at -> json.put("since", at.toString()));
     grant.generation().ifPresent(generation -> json.put("generation", generation));
@@ -76,25 +78,25 @@ final class ExplainJson {
     grant.consumers().forEach(user -> users.add(user.what()));
   }
 
-  private static void waiting(ObjectNode json, Waiting waiting) {
-    json.put("since", waiting.since().toString());
-    waiting.place().ifPresent(place -> json.put("place", place.number()).put("of", place.of()));
-    waiting.fitting().forEach(json.putArray("fitting")::add);
-    waiting.offered().ifPresent(offered -> offered.forEach(json.putArray("considered")::add));
-    Optional<Help> help = waiting.remedy();
-    if (help.isPresent() && help.get().remedy() instanceof Remedy.Release release) {
+  private static void waiting(ObjectNode json, WaitDetails waitDetails) {
+    json.put("since", waitDetails.since().toString());
+    waitDetails.place().ifPresent(place -> json.put("place", place.number()).put("of", place.of()));
+    waitDetails.fitting().forEach(json.putArray("fitting")::add);
+    waitDetails.offered().ifPresent(offered -> offered.forEach(json.putArray("considered")::add));
+    Optional<Help> help = waitDetails.remedy();
+    if (help.isPresent() && help.get().remedy() instanceof ReleaseRemedy.Release release) {
       release(json.putObject("remedy"), release);
     }
   }
 
-  private static void release(ObjectNode json, Remedy.Release release) {
+  private static void release(ObjectNode json, ReleaseRemedy.Release release) {
     json.put("node", release.node()).put("exact", release.exact());
     ArrayNode claims = json.putArray("release");
     release
         .blockers()
         .forEach(
-            blocker ->
-                FindingJson.claim(claims.addObject(), blocker.ref(), blocker.uid())
-                    .put("draining", blocker.draining()));
+            blockingClaim ->
+                FindingJson.claim(claims.addObject(), blockingClaim.ref(), blockingClaim.uid())
+                    .put("draining", blockingClaim.draining()));
   }
 }

@@ -3,9 +3,9 @@ package io.gpudra.controller.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.check.FindingJson;
+import io.gpudra.controller.view.DeviceHolder;
 import io.gpudra.controller.view.GpuUse;
-import io.gpudra.controller.view.Holder;
-import io.gpudra.controller.view.Largest;
+import io.gpudra.controller.view.MaxRequest;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.PartText;
 import java.util.Locale;
@@ -16,15 +16,15 @@ final class NodeListJson {
   private NodeListJson() {}
 
   /** Adds a node with the largest requests that still fit. */
-  static void add(ObjectNode json, NodeUse node, Largest largest) {
+  static void add(ObjectNode json, NodeUse node, MaxRequest maxRequest) {
     json.put("node", node.name());
     node.obstacle().ifPresent(text -> json.put("obstacle", text));
     json.put("driverVersion", node.inventory().driverVersion());
     ObjectNode fits = json.putObject("fits");
-    fits.put("gpus", largest.gpus().getOrDefault(node.name(), 0));
-    Optional.ofNullable(largest.memoryBytes().get(node.name()))
+    fits.put("gpus", maxRequest.gpus().getOrDefault(node.name(), 0));
+    Optional.ofNullable(maxRequest.memoryBytes().get(node.name()))
         .ifPresent(bytes -> fits.put("shareBytes", bytes));
-    Optional.ofNullable(largest.profiles().get(node.name()))
+    Optional.ofNullable(maxRequest.profiles().get(node.name()))
         .ifPresent(profile -> fits.put("migProfile", profile));
     ArrayNode gpus = json.putArray("gpus");
     node.gpus().forEach(gpu -> gpu(gpus.addObject(), gpu));
@@ -41,7 +41,7 @@ final class NodeListJson {
   }
 
   /** Adds a claim and its device. */
-  static void holder(ObjectNode json, Holder holder) {
+  static void holder(ObjectNode json, DeviceHolder holder) {
     FindingJson.claim(json, holder.ref(), holder.claim());
     json.put("device", holder.device()).put("part", PartText.of(holder.part()));
     json.put("prepared", holder.prepared()).put("draining", holder.draining());

@@ -9,12 +9,12 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.sight.ReadScope;
-import io.gpudra.controller.view.Ages;
+import io.gpudra.controller.view.AgeText;
 import io.gpudra.controller.view.GpuUse;
 import io.gpudra.controller.view.GpuUse.State;
-import io.gpudra.controller.view.Largest;
+import io.gpudra.controller.view.MaxRequest;
 import io.gpudra.controller.view.NodeUse;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.model.MemorySize;
 import java.time.Instant;
@@ -114,17 +114,17 @@ final class NodesCommand extends ClusterCommand {
   }
 
   @Override
-  int answer(Sight sight) {
-    ImmutableList<NodeUse> nodes = NodeUse.all(sight.cluster());
-    Largest largest = Largest.of(sight.cluster(), nodes);
+  int answer(UserView userView) {
+    ImmutableList<NodeUse> nodes = NodeUse.all(userView.cluster());
+    MaxRequest maxRequest = MaxRequest.of(userView.cluster(), nodes);
     List<Row> rows = new ArrayList<>();
-    nodes.forEach(node -> rows.add(row(node, largest, sight)));
+    nodes.forEach(node -> rows.add(row(node, maxRequest, userView)));
     switch (output().format()) {
       case NAME -> nodes.forEach(node -> out().println("node/" + TerminalText.line(node.name())));
-      case JSON, YAML -> out().print(output().structured(json(rows, largest)));
-      case TABLE, WIDE -> table(rows, all(nodes, largest));
+      case JSON, YAML -> out().print(output().structured(json(rows, maxRequest)));
+      case TABLE, WIDE -> table(rows, all(nodes, maxRequest));
     }
-    return nodes.isEmpty() && !sight.seesInventories()
+    return nodes.isEmpty() && !userView.seesInventories()
         ? GpudraCommand.NOT_ANSWERED
         : GpudraCommand.ANSWERED;
   }
@@ -141,23 +141,23 @@ final class NodesCommand extends ClusterCommand {
     out().println(lines.get(lines.size() - 1));
   }
 
-  private static Row row(NodeUse node, Largest largest, Sight sight) {
+  private static Row row(NodeUse node, MaxRequest maxRequest, UserView userView) {
     Optional<NodeInventoryStatus> status =
-        Optional.ofNullable(sight.objects().published().get(node.name()))
+        Optional.ofNullable(userView.objects().published().get(node.name()))
             .flatMap(object -> Optional.ofNullable(object.status()));
     Texts texts =
         new Texts(
-            String.valueOf(largest.gpus().getOrDefault(node.name(), 0)),
-            memory(Optional.ofNullable(largest.memoryBytes().get(node.name()))),
-            largest.profiles().getOrDefault(node.name(), NOTHING),
+            String.valueOf(maxRequest.gpus().getOrDefault(node.name(), 0)),
+            memory(Optional.ofNullable(maxRequest.memoryBytes().get(node.name()))),
+            maxRequest.profiles().getOrDefault(node.name(), NOTHING),
             node.obstacle().orElse("ok"),
             status.flatMap(one -> Optional.ofNullable(one.pluginVersion())).orElse(""),
-            status.flatMap(NodeInventoryStatus::heartbeat).map(at -> ago(at, sight)).orElse(""));
+            status.flatMap(NodeInventoryStatus::heartbeat).map(at -> ago(at, userView)).orElse(""));
     return new Row(node.name(), ImmutableList.of(node), texts);
   }
 
-  private static String ago(Instant at, Sight sight) {
-    return Ages.between(at, sight.now()) + " ago";
+  private static String ago(Instant at, UserView userView) {
+    return AgeText.between(at, userView.now()) + " ago";
   }
 
   private static String memory(Optional<Long> bytes) {
@@ -174,12 +174,12 @@ final class NodesCommand extends ClusterCommand {
         .collect(Collectors.joining(","));
   }
 
-  private static Row all(ImmutableList<NodeUse> nodes, Largest largest) {
+  private static Row all(ImmutableList<NodeUse> nodes, MaxRequest maxRequest) {
     long troubled = nodes.stream().filter(node -> node.obstacle().isPresent()).count();
     Texts texts =
         new Texts(
-            String.valueOf(most(nodes, node -> largest.gpus().getOrDefault(node.name(), 0))),
-            memory(largest.memoryBytes().values().stream().max(Long::compare)),
+            String.valueOf(most(nodes, node -> maxRequest.gpus().getOrDefault(node.name(), 0))),
+            memory(maxRequest.memoryBytes().values().stream().max(Long::compare)),
             NOTHING,
             troubled == 0 ? "ok" : troubled + " not ok",
             "",
@@ -191,10 +191,10 @@ final class NodesCommand extends ClusterCommand {
     return nodes.stream().mapToInt(number).max().orElse(0);
   }
 
-  private static ObjectNode json(List<Row> rows, Largest largest) {
+  private static ObjectNode json(List<Row> rows, MaxRequest maxRequest) {
     ObjectNode json = FindingJson.JSON.createObjectNode();
     ArrayNode nodes = json.putArray("nodes");
-    rows.forEach(row -> NodeListJson.add(nodes.addObject(), row.nodes().get(0), largest));
+    rows.forEach(row -> NodeListJson.add(nodes.addObject(), row.nodes().get(0), maxRequest));
     return json;
   }
 }

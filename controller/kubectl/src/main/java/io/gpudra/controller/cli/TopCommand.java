@@ -10,7 +10,7 @@ import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.sight.ReadScope;
 import io.gpudra.controller.view.GpuTime;
 import io.gpudra.controller.view.NodeUse;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -48,12 +48,12 @@ final class TopCommand extends ClusterCommand {
   }
 
   @Override
-  int answer(Sight sight) throws IOException {
-    ImmutableList<NodeUse> nodes = NodeUse.all(sight.cluster());
+  int answer(UserView userView) throws IOException {
+    ImmutableList<NodeUse> nodes = NodeUse.all(userView.cluster());
     ImmutableList<GpuTime> times =
         switch (by) {
-          case CLAIMS -> GpuTime.ofClaims(nodes, sight.now());
-          case NAMESPACES -> GpuTime.ofNamespaces(nodes, sight.now());
+          case CLAIMS -> GpuTime.ofClaims(nodes, userView.now());
+          case NAMESPACES -> GpuTime.ofNamespaces(nodes, userView.now());
         };
     String only = onlyNamespace();
     List<GpuTime> shown =

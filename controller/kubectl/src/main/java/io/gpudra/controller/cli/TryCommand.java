@@ -10,9 +10,9 @@ import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.manifest.ManifestReader;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.sight.TemplateView;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.whatif.Forecast;
-import io.gpudra.controller.view.whatif.Rehearsal;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.DryRun;
+import io.gpudra.controller.view.whatif.DryRunResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ final class TryCommand extends ClusterCommand {
   }
 
   @Override
-  int answer(Sight sight) throws IOException {
+  int answer(UserView userView) throws IOException {
     ManifestSet read = manifestSet;
     if (read == null || !read.problems().isEmpty()) {
       if (read != null) {
@@ -67,8 +67,8 @@ final class TryCommand extends ClusterCommand {
     if (!read.ignored().isEmpty()) {
       err().println("note: ignored: " + TerminalText.line(String.join(", ", read.ignored())));
     }
-    ImmutableList<Forecast> all = Rehearsal.of(sight, read, templates);
-    TryReport report = new TryReport(sight);
+    ImmutableList<DryRunResult> all = DryRun.of(userView, read, templates);
+    TryReport report = new TryReport(userView);
     out()
         .print(
             output().structured()
@@ -77,11 +77,11 @@ final class TryCommand extends ClusterCommand {
     return verdict(all);
   }
 
-  private int verdict(ImmutableList<Forecast> all) {
+  private int verdict(ImmutableList<DryRunResult> all) {
     if (all.stream().anyMatch(one -> one.waiting().isPresent())) {
       return GpudraCommand.SOMETHING_WRONG;
     }
-    return all.stream().allMatch(Forecast::fits)
+    return all.stream().allMatch(DryRunResult::fits)
         ? GpudraCommand.ANSWERED
         : GpudraCommand.NOT_ANSWERED;
   }

@@ -4,24 +4,24 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
-import io.gpudra.controller.view.whatif.Forecast;
-import io.gpudra.controller.view.whatif.Forecast.Placed;
-import io.gpudra.controller.view.whatif.Forecast.Waiting;
-import io.gpudra.controller.view.whatif.Remedy;
+import io.gpudra.controller.view.whatif.DryRunResult;
+import io.gpudra.controller.view.whatif.DryRunResult.Placed;
+import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
+import io.gpudra.controller.view.whatif.ReleaseRemedy;
 
 /** The result of {@code try} as JSON. */
 final class TryJson {
 
   private TryJson() {}
 
-  static ObjectNode of(ImmutableList<Forecast> all, TryReport report) {
+  static ObjectNode of(ImmutableList<DryRunResult> all, TryReport report) {
     ObjectNode json = FindingJson.JSON.createObjectNode();
     ArrayNode objects = json.putArray("objects");
     all.forEach(one -> add(objects.addObject(), one, report));
     return json;
   }
 
-  private static void add(ObjectNode json, Forecast one, TryReport report) {
+  private static void add(ObjectNode json, DryRunResult one, TryReport report) {
     json.put("kind", one.kind()).put("namespace", one.namespace()).put("name", one.name());
     json.put("wanted", one.wanted()).put("fitting", one.placed().size());
     json.put("untried", one.untried());
@@ -47,21 +47,21 @@ final class TryJson {
     waiting.remedy().ifPresent(remedy -> add(json.putObject("remedy"), remedy, report));
   }
 
-  private static void add(ObjectNode json, Remedy remedy, TryReport report) {
+  private static void add(ObjectNode json, ReleaseRemedy remedy, TryReport report) {
     json.put("text", report.text(remedy));
-    if (remedy instanceof Remedy.Release release) {
+    if (remedy instanceof ReleaseRemedy.Release release) {
       json.put("node", release.node()).put("smallest", release.exact());
       ArrayNode claims = json.putArray("release");
       release
           .blockers()
           .forEach(
-              blocker -> {
+              blockingClaim -> {
                 ObjectNode claim = claims.addObject();
-                FindingJson.claim(claim, blocker.ref(), blocker.uid())
-                    .put("draining", blocker.draining());
-                report.users(blocker).forEach(claim.putArray("usedBy")::add);
+                FindingJson.claim(claim, blockingClaim.ref(), blockingClaim.uid())
+                    .put("draining", blockingClaim.draining());
+                report.users(blockingClaim).forEach(claim.putArray("usedBy")::add);
               });
-    } else if (remedy instanceof Remedy.NotWithin not) {
+    } else if (remedy instanceof ReleaseRemedy.NotWithin not) {
       json.put("noSetOfAtMost", not.most());
     }
   }

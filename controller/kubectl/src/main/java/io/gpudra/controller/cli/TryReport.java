@@ -4,12 +4,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.whatif.Blocker;
-import io.gpudra.controller.view.whatif.Forecast;
-import io.gpudra.controller.view.whatif.Forecast.Placed;
-import io.gpudra.controller.view.whatif.Forecast.Waiting;
-import io.gpudra.controller.view.whatif.Remedy;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.BlockingClaim;
+import io.gpudra.controller.view.whatif.DryRunResult;
+import io.gpudra.controller.view.whatif.DryRunResult.Placed;
+import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
+import io.gpudra.controller.view.whatif.ReleaseRemedy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,21 +21,21 @@ final class TryReport {
   private static final int MAX_NAMES = 5;
   private static final int MAX_NODES = 10;
 
-  private final Sight sight;
+  private final UserView userView;
 
   /**
    * Creates an empty report.
    *
-   * @param sight for the users of claims to release
+   * @param userView for the users of claims to release
    */
-  TryReport(Sight sight) {
-    this.sight = sight;
+  TryReport(UserView userView) {
+    this.userView = userView;
   }
 
-  String text(ImmutableList<Forecast> all, OutputFormat.Format format) {
+  String text(ImmutableList<DryRunResult> all, OutputFormat.Format format) {
     return format == OutputFormat.Format.NAME
         ? all.stream()
-            .filter(Forecast::fits)
+            .filter(DryRunResult::fits)
             .map(
                 one ->
                     TerminalText.line(one.kind().toLowerCase(Locale.ROOT) + "/" + one.name())
@@ -46,7 +46,7 @@ final class TryReport {
             .collect(Collectors.joining());
   }
 
-  private String text(Forecast one, boolean wide) {
+  private String text(DryRunResult one, boolean wide) {
     StringBuilder text = new StringBuilder();
     line(text, "%s %s/%s: %s".formatted(one.kind(), one.namespace(), one.name(), verdict(one)));
     if (one.wanted() == 1) {
@@ -64,7 +64,7 @@ final class TryReport {
     return text.toString();
   }
 
-  private static String verdict(Forecast one) {
+  private static String verdict(DryRunResult one) {
     if (one.wanted() != 1) {
       return one.fits()
           ? "all %d replicas fit".formatted(one.wanted())
@@ -99,7 +99,7 @@ final class TryReport {
   }
 
   /** Counts replicas by node, with the first suitable node by name for each, and says so. */
-  private static void replicas(StringBuilder text, Forecast one, boolean wide) {
+  private static void replicas(StringBuilder text, DryRunResult one, boolean wide) {
     Map<String, Long> byNode =
         one.placed().stream()
             .collect(
@@ -130,15 +130,15 @@ final class TryReport {
   }
 
   /** The remedy as a sentence. */
-  String text(Remedy remedy) {
-    if (remedy instanceof Remedy.Release release) {
+  String text(ReleaseRemedy remedy) {
+    if (remedy instanceof ReleaseRemedy.Release release) {
       return "it fits on %2$s after the release of %1$s%3$s"
           .formatted(
               release.blockers().stream().map(this::text).collect(Collectors.joining(", ")),
               release.node(),
               release.exact() ? "" : " (fewer may be enough)");
     }
-    return remedy instanceof Remedy.NotWithin not
+    return remedy instanceof ReleaseRemedy.NotWithin not
         ? notWithin(not.most())
         : "releasing claims that you may see would not help";
   }
@@ -149,26 +149,30 @@ final class TryReport {
         : "releasing %d or fewer claims is not enough; larger sets were not tried".formatted(most);
   }
 
-  private String text(Blocker blocker) {
-    if (blocker.draining()) {
-      return blocker.ref() + " (waiting for its node to unprepare it)";
+  private String text(BlockingClaim blockingClaim) {
+    if (blockingClaim.draining()) {
+      return blockingClaim.ref() + " (waiting for its node to unprepare it)";
     }
-    List<String> users = users(blocker);
+    List<String> users = users(blockingClaim);
     return users.isEmpty()
-        ? blocker.ref() + " (no pod uses it)"
-        : blocker.ref() + " (used by " + names(users) + ")";
+        ? blockingClaim.ref() + " (no pod uses it)"
+        : blockingClaim.ref() + " (used by " + names(users) + ")";
   }
 
   /** Names of the consumers that the claim is reserved for. */
-  List<String> users(Blocker blocker) {
-    return sight.objects().consumers().getOrDefault(blocker.uid(), ImmutableList.of()).stream()
-        .map(consumer -> user(consumer, blocker))
+  List<String> users(BlockingClaim blockingClaim) {
+    return userView
+        .objects()
+        .consumers()
+        .getOrDefault(blockingClaim.uid(), ImmutableList.of())
+        .stream()
+        .map(consumer -> user(consumer, blockingClaim))
         .toList();
   }
 
-  private static String user(Consumer consumer, Blocker blocker) {
+  private static String user(Consumer consumer, BlockingClaim blockingClaim) {
     return consumer.resource().equals("pods")
-        ? "pod " + blocker.ref().namespace() + "/" + consumer.name()
+        ? "pod " + blockingClaim.ref().namespace() + "/" + consumer.name()
         : consumer.resource() + " " + consumer.name();
   }
 

@@ -11,12 +11,12 @@ import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.controller.sight.ReadScope;
-import io.gpudra.controller.view.Ages;
+import io.gpudra.controller.view.AgeText;
+import io.gpudra.controller.view.DeviceHolder;
 import io.gpudra.controller.view.GpuUse;
-import io.gpudra.controller.view.Holder;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.PartText;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Comparator;
@@ -47,14 +47,14 @@ final class WhoCommand extends ClusterCommand {
   private @Nullable String which;
 
   /** One GPU and one of its holders. */
-  private record Row(GpuUse gpu, Optional<Holder> holder, ImmutableList<Consumer> users) {
+  private record Row(GpuUse gpu, Optional<DeviceHolder> holder, ImmutableList<Consumer> users) {
 
     String claim() {
       return holder.map(one -> one.ref().toString()).orElse(NOT_HELD);
     }
 
     String device() {
-      return gpu.node() + "/" + holder.map(Holder::device).orElse(gpu.name());
+      return gpu.node() + "/" + holder.map(DeviceHolder::device).orElse(gpu.name());
     }
 
     String pods() {
@@ -77,7 +77,10 @@ final class WhoCommand extends ClusterCommand {
     }
 
     String since(Instant now) {
-      return holder.flatMap(Holder::since).map(at -> Ages.between(at, now)).orElse(NOT_HELD);
+      return holder
+          .flatMap(DeviceHolder::since)
+          .map(at -> AgeText.between(at, now))
+          .orElse(NOT_HELD);
     }
 
     String part() {
@@ -91,10 +94,10 @@ final class WhoCommand extends ClusterCommand {
   }
 
   @Override
-  int answer(Sight sight) throws IOException {
+  int answer(UserView userView) throws IOException {
     boolean byClaim = parent().connection().namesNamespaces();
-    List<Row> rows = byClaim ? byClaim(sight) : rows(sight).toList();
-    Instant now = sight.now();
+    List<Row> rows = byClaim ? byClaim(userView) : rows(userView).toList();
+    Instant now = userView.now();
     switch (output().format()) {
       case NAME ->
           rows.stream()
@@ -116,9 +119,9 @@ final class WhoCommand extends ClusterCommand {
     return GpudraCommand.NOT_ANSWERED;
   }
 
-  private List<Row> byClaim(Sight sight) throws IOException {
+  private List<Row> byClaim(UserView userView) throws IOException {
     String namespace = allNamespaces() ? "" : namespace();
-    return rows(sight)
+    return rows(userView)
         .filter(row -> row.holder().isPresent())
         .filter(row -> namespace.isEmpty() || isOf(row, namespace))
         .sorted(Comparator.comparing(Row::claim).thenComparing(Row::device))
@@ -129,14 +132,14 @@ final class WhoCommand extends ClusterCommand {
     return row.holder().filter(one -> one.ref().namespace().equals(namespace)).isPresent();
   }
 
-  private Stream<Row> rows(Sight sight) {
-    return NodeUse.all(sight.cluster()).stream()
+  private Stream<Row> rows(UserView userView) {
+    return NodeUse.all(userView.cluster()).stream()
         .flatMap(node -> node.gpus().stream())
         .filter(this::isWanted)
-        .flatMap(gpu -> rows(gpu, sight));
+        .flatMap(gpu -> rows(gpu, userView));
   }
 
-  private Stream<Row> rows(GpuUse gpu, Sight sight) {
+  private Stream<Row> rows(GpuUse gpu, UserView userView) {
     if (gpu.holders().isEmpty()) {
       return which == null
           ? Stream.empty()
@@ -148,7 +151,10 @@ final class WhoCommand extends ClusterCommand {
                 new Row(
                     gpu,
                     Optional.of(holder),
-                    sight.objects().consumers().getOrDefault(holder.claim(), ImmutableList.of())));
+                    userView
+                        .objects()
+                        .consumers()
+                        .getOrDefault(holder.claim(), ImmutableList.of())));
   }
 
   private boolean isWanted(GpuUse gpu) {

@@ -23,7 +23,7 @@ record DriverNames(InstallationState installationState) {
   }
 
   private ClusterObjects reading() {
-    return installationState.sight().cluster().reading();
+    return installationState.userView().cluster().reading();
   }
 
   private Stream<Diagnosis> classes(Set<String> running) {

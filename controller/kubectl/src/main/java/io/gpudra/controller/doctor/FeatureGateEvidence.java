@@ -6,7 +6,7 @@ import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * Infers from pods and claims whether a component runs with the feature gate: false if it did not
  * do what the gate enables, empty if unknown.
  */
-record FeatureGateEvidence(Sight sight) {
+record FeatureGateEvidence(UserView userView) {
 
   /** Time limit for a working component. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -36,10 +36,10 @@ record FeatureGateEvidence(Sight sight) {
   /** It creates a PodSchedulingContext for a pod with pending claims. */
   Optional<Boolean> ofScheduler() {
     Set<PodRef> known = new HashSet<>();
-    sight.objects().contexts().forEach(context -> known.add(context.pod()));
+    userView.objects().contexts().forEach(context -> known.add(context.pod()));
     ImmutableMap<ClaimRef, ClaimFacts> claims = claims();
     boolean ignores =
-        sight.objects().pods().stream()
+        userView.objects().pods().stream()
             .filter(pod -> pod.node().isPresent() && !pod.facts().deleting())
             .anyMatch(pod -> waitsForPod(pod, claims));
     boolean idle =
@@ -56,9 +56,9 @@ record FeatureGateEvidence(Sight sight) {
   }
 
   private Stream<PodView> waiting() {
-    return sight.objects().pods().stream()
+    return userView.objects().pods().stream()
         .filter(pod -> !pod.facts().deleting())
-        .filter(pod -> pod.created().isBefore(sight.now().minus(PATIENCE)));
+        .filter(pod -> pod.created().isBefore(userView.now().minus(PATIENCE)));
   }
 
   /** Whether all its claims exist, and one is to be allocated for it. */
@@ -75,7 +75,7 @@ record FeatureGateEvidence(Sight sight) {
   }
 
   private ImmutableMap<ClaimRef, ClaimFacts> claims() {
-    return sight.cluster().reading().claims().stream()
+    return userView.cluster().reading().claims().stream()
         .collect(ImmutableMap.toImmutableMap(ClaimFacts::ref, claim -> claim));
   }
 

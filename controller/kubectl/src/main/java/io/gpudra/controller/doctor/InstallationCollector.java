@@ -14,8 +14,8 @@ import io.gpudra.controller.doctor.InstallationState.Member;
 import io.gpudra.controller.doctor.InstallationState.Node;
 import io.gpudra.controller.doctor.RbacPermission.Right;
 import io.gpudra.controller.kube.ServerSupport;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.whatif.Deadline;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.QueryDeadline;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,13 +32,13 @@ public final class InstallationCollector {
 
   private final HttpClients http;
   private final String driverName;
-  private final Sight sight;
+  private final UserView userView;
   private final InstallationReader reader;
 
-  private InstallationCollector(HttpClients http, String driverName, Sight sight) {
+  private InstallationCollector(HttpClients http, String driverName, UserView userView) {
     this.http = http;
     this.driverName = driverName;
-    this.sight = sight;
+    this.userView = userView;
     this.reader = new InstallationReader(http.calls());
   }
 
@@ -64,11 +64,12 @@ public final class InstallationCollector {
    *
    * @throws IOException when the server cannot be reached
    */
-  public static Result of(HttpClients http, String driverName, Sight sight) throws IOException {
+  public static Result of(HttpClients http, String driverName, UserView userView)
+      throws IOException {
     InstallationState installationState =
-        new InstallationCollector(http, driverName, sight).patient();
+        new InstallationCollector(http, driverName, userView).patient();
     return new Result(Doctor.of(installationState), installationState.unseen())
-        .and(new WaitingClaimChecks(sight, Deadline.ofAPerson()).result());
+        .and(new WaitingClaimChecks(userView, QueryDeadline.ofAPerson()).result());
   }
 
   private InstallationState patient() throws IOException {
@@ -81,7 +82,7 @@ public final class InstallationCollector {
     return new InstallationState(
         driverName,
         server(),
-        new FeatureGates(reader, new FeatureGateEvidence(sight)).of(nodes.keySet()),
+        new FeatureGates(reader, new FeatureGateEvidence(userView)).of(nodes.keySet()),
         new SchedulerVersions(reader).seen(),
         controllers,
         plugins,
@@ -90,7 +91,7 @@ public final class InstallationCollector {
         new DevicePlugin(reader).leftBehind(Maps.filterValues(nodes, Node::abandoned).keySet()),
         new CrdChecks(reader).outdated(),
         forbidden(controllers, plugins),
-        sight,
+        userView,
         reader.unseen());
   }
 
@@ -114,7 +115,7 @@ public final class InstallationCollector {
         : Optional.of(
             new Lease(
                 lease.at("/spec/holderIdentity").asText(),
-                Duration.between(time(lease.at("/spec/renewTime").asText()), sight.now()),
+                Duration.between(time(lease.at("/spec/renewTime").asText()), userView.now()),
                 Duration.ofSeconds(lease.at("/spec/leaseDurationSeconds").asLong())));
   }
 

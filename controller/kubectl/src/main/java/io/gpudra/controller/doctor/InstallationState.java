@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -34,7 +34,7 @@ record InstallationState(
     ImmutableListMultimap<String, String> leftBehind,
     ImmutableMap<String, ImmutableSet<String>> outdated,
     ImmutableMap<String, ImmutableList<String>> forbidden,
-    Sight sight,
+    UserView userView,
     ImmutableList<String> unseen) {
 
   /** Whether the check was possible. */

@@ -23,7 +23,7 @@ record NodeChecks(InstallationState installationState) {
   }
 
   private Stream<Diagnosis> inventories() {
-    ImmutableList<Inventory> all = installationState.sight().cluster().reading().inventories();
+    ImmutableList<Inventory> all = installationState.userView().cluster().reading().inventories();
     boolean none = all.stream().allMatch(one -> one.service() instanceof Service.Absent);
     Stream<Diagnosis> missing =
         all.stream()
@@ -88,7 +88,7 @@ record NodeChecks(InstallationState installationState) {
         ? Optional.of(
             notReady(
                 node,
-                Optional.ofNullable(installationState.sight().objects().published().get(node))))
+                Optional.ofNullable(installationState.userView().objects().published().get(node))))
         : Optional.empty();
   }
 
@@ -135,7 +135,7 @@ record NodeChecks(InstallationState installationState) {
   }
 
   private Stream<Diagnosis> devicePlugins() {
-    return installationState.sight().cluster().reading().inventories().stream()
+    return installationState.userView().cluster().reading().inventories().stream()
         .filter(one -> !one.gpus().isEmpty())
         .filter(one -> installationState.nodes().containsKey(one.node().name()))
         .flatMap(one -> besideUs(one).stream());

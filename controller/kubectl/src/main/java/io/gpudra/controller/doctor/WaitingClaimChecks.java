@@ -11,8 +11,8 @@ import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.whatif.Deadline;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.QueryDeadline;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
@@ -23,13 +23,13 @@ import java.util.Optional;
  *
  * @param deadline after which no further claim is evaluated
  */
-record WaitingClaimChecks(Sight sight, Deadline deadline) {
+record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
   /** Further claims would mostly have the same reasons. */
   private static final int MAX = 100;
 
   InstallationCollector.Result result() {
     ImmutableList<ClaimFacts> waiting =
-        sight.cluster().reading().claims().stream()
+        userView.cluster().reading().claims().stream()
             .filter(claim -> claim.allocation().isEmpty() && !claim.ending() && !claim.structured())
             .limit(MAX)
             .collect(ImmutableList.toImmutableList());
@@ -49,7 +49,7 @@ record WaitingClaimChecks(Sight sight, Deadline deadline) {
   }
 
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
-    ClassFacts found = sight.cluster().reading().classes().get(claim.className());
+    ClassFacts found = userView.cluster().reading().classes().get(claim.className());
     if (found == null) {
       return refused(claim, PodBlocker.classAbsent("", claim));
     }
@@ -59,7 +59,7 @@ record WaitingClaimChecks(Sight sight, Deadline deadline) {
   }
 
   private GpuDriver driver() {
-    return sight.cluster().driver();
+    return userView.cluster().driver();
   }
 
   private Optional<Diagnosis> diagnosis(ClaimFacts claim, ClassFacts found) {
@@ -72,7 +72,7 @@ record WaitingClaimChecks(Sight sight, Deadline deadline) {
   }
 
   private Optional<Diagnosis> refused(ClaimFacts claim, PodBlocker podBlocker) {
-    if (!sight.knows(podBlocker)) {
+    if (!userView.knows(podBlocker)) {
       return Optional.empty();
     }
     String remedy =
@@ -90,7 +90,7 @@ record WaitingClaimChecks(Sight sight, Deadline deadline) {
 
   private Optional<Diagnosis> unplaced(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {
     ImmutableSet<String> nodes =
-        sight.cluster().reading().inventories().stream()
+        userView.cluster().reading().inventories().stream()
             .filter(one -> !(one.service() instanceof Inventory.Service.Absent))
             .map(one -> one.node().name())
             .collect(ImmutableSet.toImmutableSet());

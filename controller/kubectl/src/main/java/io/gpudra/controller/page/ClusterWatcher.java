@@ -6,7 +6,7 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.sight.ClusterView;
 import io.gpudra.controller.sight.WatchCache;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ final class ClusterWatcher implements AutoCloseable {
 
   /** Receives each reading, in one thread. */
   interface Listener {
-    void read(Sight sight);
+    void read(UserView userView);
 
     /** The last reading is still current, or could not be confirmed because of this error. */
     void checked(Instant now, String trouble);
@@ -99,7 +99,7 @@ final class ClusterWatcher implements AutoCloseable {
     try {
       if (news || now.isAfter(renewed.plus(pace.renew()))) {
         listener.read(
-            Sight.of(ClusterView.of(watches, settings, namespace), settings.driverName(), now));
+            UserView.of(ClusterView.of(watches, settings, namespace), settings.driverName(), now));
         renewed = now;
       }
       listener.checked(now, trouble());

@@ -2,8 +2,8 @@ package io.gpudra.controller.page;
 
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.explain.Asked;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.explain.ExplainTarget;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The dashboard server of one {@code kubectl gpudra dashboard} run. */
 public final class Dashboard implements AutoCloseable {
-  private final AtomicReference<@Nullable Sight> newest = new AtomicReference<>();
+  private final AtomicReference<@Nullable UserView> newest = new AtomicReference<>();
   private final HttpClients http;
   private final PageServer server;
   private final ClusterWatcher clusterWatcher;
@@ -70,13 +70,13 @@ public final class Dashboard implements AutoCloseable {
     return server.address();
   }
 
-  private String explain(Asked asked) {
-    Sight sight = newest.get();
-    if (sight == null) {
+  private String explain(ExplainTarget explainTarget) {
+    UserView userView = newest.get();
+    if (userView == null) {
       return "The cluster has not been read yet.";
     }
     try {
-      return ExplainEndpoint.of(http, sight, asked);
+      return ExplainEndpoint.of(http, userView, explainTarget);
     } catch (IOException e) {
       return "The API server does not answer: " + e.getMessage();
     }
@@ -85,13 +85,13 @@ public final class Dashboard implements AutoCloseable {
   /** Shows each new scene. */
   private static final class Shown implements ClusterWatcher.Listener {
     private final DashboardStateBuilder dashboardStateBuilder;
-    private final AtomicReference<@Nullable Sight> newest;
+    private final AtomicReference<@Nullable UserView> newest;
     private final PageServer server;
     private Optional<DashboardState> last = Optional.empty();
 
     Shown(
         DashboardStateBuilder dashboardStateBuilder,
-        AtomicReference<@Nullable Sight> newest,
+        AtomicReference<@Nullable UserView> newest,
         PageServer server) {
       this.dashboardStateBuilder = dashboardStateBuilder;
       this.newest = newest;
@@ -99,9 +99,9 @@ public final class Dashboard implements AutoCloseable {
     }
 
     @Override
-    public void read(Sight sight) {
-      newest.set(sight);
-      last = Optional.of(dashboardStateBuilder.of(sight));
+    public void read(UserView userView) {
+      newest.set(userView);
+      last = Optional.of(dashboardStateBuilder.of(userView));
     }
 
     @Override

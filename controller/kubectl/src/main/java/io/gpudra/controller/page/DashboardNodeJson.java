@@ -3,8 +3,8 @@ package io.gpudra.controller.page;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
+import io.gpudra.controller.view.DeviceHolder;
 import io.gpudra.controller.view.GpuUse;
-import io.gpudra.controller.view.Holder;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Part;
@@ -101,7 +101,7 @@ final class DashboardNodeJson {
     return taint.reason().isEmpty() ? written : written + " (" + taint.reason() + ")";
   }
 
-  private List<Object> holder(Holder holder) {
+  private List<Object> holder(DeviceHolder holder) {
     return List.of(
         holder.ref().namespace(),
         holder.ref().name(),

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.view.NodeUse;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.time.Duration;
 import java.util.List;
 
@@ -38,33 +38,34 @@ final class DashboardStateBuilder {
     this.findingDebouncer = new FindingDebouncer(settle);
   }
 
-  DashboardState of(Sight sight) {
-    return new DashboardState(sight.now(), nodes(sight), parts(sight), "");
+  DashboardState of(UserView userView) {
+    return new DashboardState(userView.now(), nodes(userView), parts(userView), "");
   }
 
-  private static ImmutableSortedMap<String, String> nodes(Sight sight) {
-    return NodeUse.all(sight.cluster()).stream()
+  private static ImmutableSortedMap<String, String> nodes(UserView userView) {
+    return NodeUse.all(userView.cluster()).stream()
         .collect(
             ImmutableSortedMap.toImmutableSortedMap(
                 String::compareTo,
                 NodeUse::name,
-                node -> DashboardNodeJson.of(node, sight.objects().consumers())));
+                node -> DashboardNodeJson.of(node, userView.objects().consumers())));
   }
 
-  private ImmutableMap<String, String> parts(Sight sight) {
+  private ImmutableMap<String, String> parts(UserView userView) {
     return ImmutableMap.of(
-        "about", about(sight),
-        "waiting", WaitingPods.of(sight).json(),
-        "findings", findings(sight));
+        "about", about(userView),
+        "waiting", WaitingPods.of(userView).json(),
+        "findings", findings(userView));
   }
 
-  private String about(Sight sight) {
+  private String about(UserView userView) {
     return DashboardJson.text(
-        ImmutableMap.of("cluster", cluster, "driver", driverName, "notes", sight.missing()));
+        ImmutableMap.of("cluster", cluster, "driver", driverName, "notes", userView.missing()));
   }
 
-  private String findings(Sight sight) {
-    ImmutableList<Finding> all = findingDebouncer.of(ClusterCheck.of(sight.cluster()), sight.now());
+  private String findings(UserView userView) {
+    ImmutableList<Finding> all =
+        findingDebouncer.of(ClusterCheck.of(userView.cluster()), userView.now());
     List<List<Object>> list =
         all.stream().limit(MAX_FINDINGS).map(DashboardStateBuilder::finding).toList();
     return DashboardJson.text(ImmutableMap.of("total", all.size(), "list", list));

@@ -8,10 +8,10 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.net.UrlEscapers;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.JsonCalls.Answer;
-import io.gpudra.controller.view.Ages;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.explain.Asked;
-import io.gpudra.controller.view.explain.Explained;
+import io.gpudra.controller.view.AgeText;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.explain.ExplainResult;
+import io.gpudra.controller.view.explain.ExplainTarget;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -39,18 +39,18 @@ public record EventHistory(HttpClients http, Instant now) {
    *
    * @throws IOException when the server does not answer
    */
-  public static ImmutableList<String> of(HttpClients http, Sight sight, Explained explained)
-      throws IOException {
-    return explained.waits() && !sight.seesInventories()
-        ? new EventHistory(http, sight.now()).of(explained)
+  public static ImmutableList<String> of(
+      HttpClients http, UserView userView, ExplainResult explainResult) throws IOException {
+    return explainResult.waits() && !userView.seesInventories()
+        ? new EventHistory(http, userView.now()).of(explainResult)
         : ImmutableList.of();
   }
 
-  private ImmutableList<String> of(Explained explained) throws IOException {
+  private ImmutableList<String> of(ExplainResult explainResult) throws IOException {
     Stream<String> conditions =
-        explained.kind() == Asked.Kind.POD ? conditions(explained) : Stream.empty();
+        explainResult.kind() == ExplainTarget.Kind.POD ? conditions(explainResult) : Stream.empty();
     Stream<String> events =
-        events(explained).sorted(Comparator.comparing(this::age).reversed()).map(this::text);
+        events(explainResult).sorted(Comparator.comparing(this::age).reversed()).map(this::text);
     ImmutableList<String> all = Stream.concat(conditions, events).collect(toImmutableList());
     return Stream.concat(Stream.of(all.isEmpty() ? WHY + " nothing" : WHY), all.stream())
         .collect(toImmutableList());
@@ -61,11 +61,11 @@ public record EventHistory(HttpClients http, Instant now) {
   }
 
   private String text(Event event) {
-    String when = event.at().map(at -> Ages.between(at, now) + " ago").orElse("some time ago");
+    String when = event.at().map(at -> AgeText.between(at, now) + " ago").orElse("some time ago");
     return "  %s: %s: %s".formatted(when, event.reason(), event.message());
   }
 
-  private Stream<String> conditions(Explained pod) throws IOException {
+  private Stream<String> conditions(ExplainResult pod) throws IOException {
     JsonNode object =
         get("/api/v1/namespaces/%s/pods/%s".formatted(path(pod.namespace()), path(pod.name())));
     return elements(object.at("/status/conditions"))
@@ -77,12 +77,12 @@ public record EventHistory(HttpClients http, Instant now) {
                         condition.path("type").asText(), condition.path("message").asText()));
   }
 
-  private Stream<Event> events(Explained explained) throws IOException {
+  private Stream<Event> events(ExplainResult explainResult) throws IOException {
     Stream<Event> own = Stream.empty();
-    if (explained.kind() == Asked.Kind.POD) {
-      own = events(explained.namespace(), "Pod", explained.name());
+    if (explainResult.kind() == ExplainTarget.Kind.POD) {
+      own = events(explainResult.namespace(), "Pod", explainResult.name());
     }
-    for (var claim : explained.claims()) {
+    for (var claim : explainResult.claims()) {
       own =
           Stream.concat(own, events(claim.ref().namespace(), "ResourceClaim", claim.ref().name()));
     }

@@ -1,10 +1,10 @@
 package io.gpudra.controller.page;
 
 import io.gpudra.controller.client.HttpClients;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.explain.Asked;
-import io.gpudra.controller.view.explain.Explain;
-import io.gpudra.controller.view.explain.Explained;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.explain.ClusterExplainer;
+import io.gpudra.controller.view.explain.ExplainResult;
+import io.gpudra.controller.view.explain.ExplainTarget;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +17,12 @@ final class ExplainEndpoint {
   private ExplainEndpoint() {}
 
   /** Reads {@code kind}, {@code namespace} and {@code name} of a query. */
-  static Optional<Asked> asked(Map<String, List<String>> query) {
+  static Optional<ExplainTarget> asked(Map<String, List<String>> query) {
     String namespace = last(query, "namespace");
     String name = last(query, "name");
     return namespace.isEmpty() || name.isEmpty()
         ? Optional.empty()
-        : Asked.of(namespace, last(query, "kind") + "/" + name);
+        : ExplainTarget.of(namespace, last(query, "kind") + "/" + name);
   }
 
   private static String last(Map<String, List<String>> query, String name) {
@@ -35,14 +35,15 @@ final class ExplainEndpoint {
    *
    * @throws IOException if its events are needed and cannot be read
    */
-  static String of(HttpClients http, Sight sight, Asked asked) throws IOException {
-    Optional<Explained> explained = Explain.of(sight, asked);
+  static String of(HttpClients http, UserView userView, ExplainTarget explainTarget)
+      throws IOException {
+    Optional<ExplainResult> explained = ClusterExplainer.of(userView, explainTarget);
     if (explained.isEmpty()) {
       return "No such object, or no permission to read it.";
     }
     return Stream.concat(
-            explained.get().lines(sight.now()).stream(),
-            EventHistory.of(http, sight, explained.get()).stream())
+            explained.get().lines(userView.now()).stream(),
+            EventHistory.of(http, userView, explained.get()).stream())
         .collect(Collectors.joining("\n"));
   }
 }

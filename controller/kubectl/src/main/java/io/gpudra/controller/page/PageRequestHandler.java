@@ -9,7 +9,7 @@ import static io.netty.handler.codec.http.HttpResponseStatus.NO_CONTENT;
 import static io.netty.handler.codec.http.HttpResponseStatus.OK;
 import static io.netty.handler.codec.http.HttpResponseStatus.SERVICE_UNAVAILABLE;
 
-import io.gpudra.controller.view.explain.Asked;
+import io.gpudra.controller.view.explain.ExplainTarget;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -41,7 +41,7 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
   record House(
       PendingConnections pendingConnections,
       SseBroadcaster sseBroadcaster,
-      Function<Asked, String> explaining,
+      Function<ExplainTarget, String> explaining,
       Executor explainers) {}
 
   PageRequestHandler(House house) {
@@ -117,7 +117,7 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private void explain(ChannelHandlerContext context, QueryStringDecoder uri) {
-    Optional<Asked> asked = ExplainEndpoint.asked(uri.parameters());
+    Optional<ExplainTarget> asked = ExplainEndpoint.asked(uri.parameters());
     if (asked.isEmpty()) {
       end(
           context,
@@ -131,11 +131,11 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  private FullHttpResponse explanation(Asked asked) {
+  private FullHttpResponse explanation(ExplainTarget explainTarget) {
     try {
-      return PageResponse.text(OK, house.explaining().apply(asked));
+      return PageResponse.text(OK, house.explaining().apply(explainTarget));
     } catch (RuntimeException e) {
-      LOG.error("explaining failed asked={}", asked, e);
+      LOG.error("explaining failed asked={}", explainTarget, e);
       return PageResponse.text(
           INTERNAL_SERVER_ERROR, "internal error, see the terminal of the command");
     }

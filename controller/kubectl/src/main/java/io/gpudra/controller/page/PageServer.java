@@ -1,7 +1,7 @@
 package io.gpudra.controller.page;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.gpudra.controller.view.explain.Asked;
+import io.gpudra.controller.view.explain.ExplainTarget;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -32,7 +32,7 @@ final class PageServer implements AutoCloseable {
       new HttpDecoderConfig().setMaxInitialLineLength(4096).setMaxHeaderSize(16 << 10);
 
   private final Limits limits;
-  private final Function<Asked, String> explaining;
+  private final Function<ExplainTarget, String> explaining;
   private final MultiThreadIoEventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(1, daemons("page"), NioIoHandler.newFactory());
   private final SseBroadcaster sseBroadcaster;
@@ -52,7 +52,7 @@ final class PageServer implements AutoCloseable {
     static final Limits USUAL = new Limits(64, 16, Duration.ofSeconds(20));
   }
 
-  private PageServer(int port, Limits limits, Function<Asked, String> explaining)
+  private PageServer(int port, Limits limits, Function<ExplainTarget, String> explaining)
       throws IOException {
     this.limits = limits;
     this.explaining = explaining;
@@ -71,7 +71,7 @@ final class PageServer implements AutoCloseable {
    * @param explaining returns the explanation of a pod or claim
    * @throws IOException when the port cannot be bound
    */
-  static PageServer open(int port, Limits limits, Function<Asked, String> explaining)
+  static PageServer open(int port, Limits limits, Function<ExplainTarget, String> explaining)
       throws IOException {
     return new PageServer(port, limits, explaining);
   }

@@ -14,7 +14,7 @@ import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodView;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -27,25 +27,25 @@ final class WaitReasonText {
   private final PodClaims<GpuRequest> claims;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
   private final ImmutableSet<String> nodes;
-  private final Sight sight;
+  private final UserView userView;
 
-  WaitReasonText(Sight sight) {
+  WaitReasonText(UserView userView) {
     ImmutableMap<ClaimRef, ClaimFacts> byRef =
-        sight.objects().cluster().claims().stream()
+        userView.objects().cluster().claims().stream()
             .collect(toImmutableMap(ClaimFacts::ref, claim -> claim));
     this.claims =
         new PodClaims<>(
-            sight.cluster().driver(),
+            userView.cluster().driver(),
             ref -> Optional.ofNullable(byRef.get(ref)),
-            name -> Optional.ofNullable(sight.objects().cluster().classes().get(name)));
+            name -> Optional.ofNullable(userView.objects().cluster().classes().get(name)));
     this.contexts =
-        sight.objects().contexts().stream()
+        userView.objects().contexts().stream()
             .collect(toImmutableMap(ContextFacts::pod, context -> context, (one, other) -> other));
     this.nodes =
-        sight.cluster().ledgers().snapshot().stream()
+        userView.cluster().ledgers().snapshot().stream()
             .map(NodeLedger::node)
             .collect(toImmutableSet());
-    this.sight = sight;
+    this.userView = userView;
   }
 
   /** Whether it waits for devices of this driver, or will once its errors are fixed. */
@@ -58,11 +58,11 @@ final class WaitReasonText {
     PendingPod<GpuRequest> pending = claims.pending(pod.facts());
     if (!pending.mayAllocate()) {
       return pending.obstacles().stream()
-          .filter(sight::knows)
+          .filter(userView::knows)
           .flatMap(podBlocker -> podBlocker.texts().stream())
           .collect(Collectors.joining("; "));
     }
-    return sight.seesInventories() ? refused(pending, offered(pod)) : "";
+    return userView.seesInventories() ? refused(pending, offered(pod)) : "";
   }
 
   /** Nodes that the scheduler considers; all nodes before it has published any. */

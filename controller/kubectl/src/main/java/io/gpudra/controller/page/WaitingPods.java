@@ -5,7 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.kube.mapping.PodView;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.util.Comparator;
 import java.util.List;
 
@@ -28,10 +28,10 @@ record WaitingPods(int total, ImmutableList<Pod> pods) {
    */
   record Pod(PodView pod, String why) {}
 
-  static WaitingPods of(Sight sight) {
-    WaitReasonText wait = new WaitReasonText(sight);
+  static WaitingPods of(UserView userView) {
+    WaitReasonText wait = new WaitReasonText(userView);
     List<PodView> all =
-        sight.objects().pods().stream()
+        userView.objects().pods().stream()
             .filter(pod -> pod.node().isEmpty() && !pod.facts().deleting())
             .filter(wait::isForUs)
             .sorted(

@@ -68,7 +68,7 @@ public record GpuTime(String namespace, String name, int claims, double gpus, do
                             holder.since().stream().map(since -> held(gpu, holder, since, now))));
   }
 
-  private static Held held(GpuUse gpu, Holder holder, Instant since, Instant now) {
+  private static Held held(GpuUse gpu, DeviceHolder holder, Instant since, Instant now) {
     double seconds = Math.max(0, Duration.between(since, now).toSeconds());
     return new Held(
         holder.claim(), holder.ref(), gpu.portion(holder), seconds / SECONDS_OF_AN_HOUR);

@@ -23,7 +23,7 @@ public record GpuUse(
     Optional<Gpu> gpu,
     State state,
     double portion,
-    ImmutableList<Holder> holders) {
+    ImmutableList<DeviceHolder> holders) {
 
   /** State of a GPU; if several apply, the first one. */
   public enum State {
@@ -47,7 +47,7 @@ public record GpuUse(
   }
 
   /** A GPU that its node lists. */
-  record Listed(String node, Gpu gpu, ImmutableList<Holder> holders) {
+  record Listed(String node, Gpu gpu, ImmutableList<DeviceHolder> holders) {
 
     /**
      * Its use.
@@ -58,7 +58,7 @@ public record GpuUse(
       Usage usage =
           Usage.of(
               GpuShape.of(gpu),
-              holders.stream().map(Holder::holding).collect(ImmutableList.toImmutableList()));
+              holders.stream().map(DeviceHolder::holding).collect(ImmutableList.toImmutableList()));
       State state = serving ? state(usage) : State.STALE;
       return new GpuUse(node, gpu.uuid(), Optional.of(gpu), state, Portion.of(usage, gpu), holders);
     }
@@ -67,7 +67,7 @@ public record GpuUse(
       if (!gpu.taints().isEmpty()) {
         return State.TAINTED;
       }
-      if (holders.stream().anyMatch(Holder::draining)) {
+      if (holders.stream().anyMatch(DeviceHolder::draining)) {
         return State.DRAINING;
       }
       return holders.isEmpty() ? unheld(usage) : held(usage);
@@ -77,11 +77,11 @@ public record GpuUse(
       if (GpuShape.of(gpu).obstacles().isEmpty()) {
         return State.FREE;
       }
-      return new Spare(gpu, usage).any() ? State.PARTLY_FREE : State.TAINTED;
+      return new RemainingCapacity(gpu, usage).any() ? State.PARTLY_FREE : State.TAINTED;
     }
 
     private State held(Usage usage) {
-      return new Spare(gpu, usage).any() ? State.PARTLY_FREE : State.GRANTED;
+      return new RemainingCapacity(gpu, usage).any() ? State.PARTLY_FREE : State.GRANTED;
     }
   }
 
@@ -90,7 +90,8 @@ public record GpuUse(
    *
    * @param known whether the inventory of the node can be read
    */
-  static GpuUse unlisted(String node, String uuid, boolean known, ImmutableList<Holder> holders) {
+  static GpuUse unlisted(
+      String node, String uuid, boolean known, ImmutableList<DeviceHolder> holders) {
     State state = known ? State.LOST : State.STALE;
     return new GpuUse(node, uuid, Optional.empty(), state, 1, holders);
   }
@@ -112,7 +113,7 @@ public record GpuUse(
 
   /** Whether it, or a part of it, is deallocated but still prepared on its node. */
   public boolean draining() {
-    return holders.stream().anyMatch(Holder::draining);
+    return holders.stream().anyMatch(DeviceHolder::draining);
   }
 
   /** Whether it is allocated in parts. */
@@ -121,7 +122,7 @@ public record GpuUse(
   }
 
   /** The holder's portion of it; a device inside another claim's part counts with that claim. */
-  public double portion(Holder holder) {
+  public double portion(DeviceHolder holder) {
     boolean inner =
         holders.stream()
             .anyMatch(other -> holder.part().inside().equals(Optional.of(other.claim())));

@@ -58,7 +58,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
   private static NodeUse judged(NodeLedger ledger) {
     Optional<String> obstacle =
         NodeFilters.ofNode(ledger).map(refusal -> refusal.text(Audience.READER_OF_ALL));
-    ImmutableListMultimap<String, Holder> holders = Holders.of(ledger);
+    ImmutableListMultimap<String, DeviceHolder> holders = HolderIndex.of(ledger);
     ImmutableList<GpuUse> gpus =
         Stream.concat(listed(ledger, obstacle.isEmpty(), holders), lost(ledger, holders))
             .collect(toImmutableList());
@@ -66,7 +66,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
   }
 
   private static Stream<GpuUse> listed(
-      NodeLedger ledger, boolean serving, ImmutableListMultimap<String, Holder> holders) {
+      NodeLedger ledger, boolean serving, ImmutableListMultimap<String, DeviceHolder> holders) {
     return IntStream.range(0, ledger.inventory().gpus().size())
         .mapToObj(i -> ledger.inventory().gpus().get(i))
         .map(gpu -> new GpuUse.Listed(ledger.node(), gpu, holders.get(gpu.uuid())))
@@ -74,7 +74,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
   }
 
   private static Stream<GpuUse> lost(
-      NodeLedger ledger, ImmutableListMultimap<String, Holder> holders) {
+      NodeLedger ledger, ImmutableListMultimap<String, DeviceHolder> holders) {
     return ledger.lost().values().stream()
         .flatMap(Set::stream)
         .distinct()

@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.doctor.InstallationState.ApiServer;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.sight.ClusterView;
-import io.gpudra.controller.view.Sight;
+import io.gpudra.controller.view.UserView;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -45,7 +45,7 @@ class ControlPlaneTest {
         installationState.leftBehind(),
         installationState.outdated(),
         installationState.forbidden(),
-        installationState.sight(),
+        installationState.userView(),
         installationState.unseen());
   }
 
@@ -83,7 +83,7 @@ class ControlPlaneTest {
         ImmutableListMultimap.of(),
         outdated,
         forbidden,
-        Sight.of(sight, DRIVER, Instant.EPOCH),
+        UserView.of(sight, DRIVER, Instant.EPOCH),
         ImmutableList.of());
   }
 

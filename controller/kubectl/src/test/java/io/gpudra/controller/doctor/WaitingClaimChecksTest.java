@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.sight.ClusterView;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.whatif.Deadline;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.QueryDeadline;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +36,8 @@ class WaitingClaimChecksTest {
             ImmutableMap.of(),
             ImmutableList.of());
     return new WaitingClaimChecks(
-            Sight.of(sight, "gpu.resource.example.com", Some.EPOCH),
-            new Deadline(nanos::incrementAndGet, looks))
+            UserView.of(sight, "gpu.resource.example.com", Some.EPOCH),
+            new QueryDeadline(nanos::incrementAndGet, looks))
         .result();
   }
 

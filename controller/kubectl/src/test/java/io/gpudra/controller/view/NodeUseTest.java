@@ -124,7 +124,7 @@ class NodeUseTest {
     ImmutableList<GpuUse> gpus = NodeUse.all(scene.cluster()).get(0).gpus();
 
     assertThat(gpus).extracting(GpuUse::state).containsExactly(State.FREE, State.LOST);
-    assertThat(gpus.get(1).holders()).extracting(Holder::ref).containsExactly(Scene.ref("a"));
+    assertThat(gpus.get(1).holders()).extracting(DeviceHolder::ref).containsExactly(Scene.ref("a"));
   }
 
   @Test
@@ -149,12 +149,13 @@ class NodeUseTest {
             .granted("b", HOUR, NODE, part(NODE, 0, DeviceSamples.slice(DeviceSamples.HALF, 4)))
             .prepared(NODE, "a", part(NODE, 0, DeviceSamples.slice(DeviceSamples.SMALL, 0)));
 
-    ImmutableList<Holder> holders = NodeUse.all(scene.cluster()).get(0).gpus().get(0).holders();
+    ImmutableList<DeviceHolder> holders =
+        NodeUse.all(scene.cluster()).get(0).gpus().get(0).holders();
 
     assertThat(holders)
-        .extracting(Holder::device)
+        .extracting(DeviceHolder::device)
         .containsExactly("gpu-0-mig-1g.10gb-0", "gpu-0-mig-3g.40gb-4");
-    assertThat(holders).extracting(Holder::draining).containsExactly(true, false);
+    assertThat(holders).extracting(DeviceHolder::draining).containsExactly(true, false);
     assertThat(holders.get(1).since()).contains(Scene.NOW.minus(HOUR));
   }
 }

@@ -370,7 +370,7 @@ public final class Scene {
     return this;
   }
 
-  public Sight sight() {
+  public UserView sight() {
     ClusterObjects reading =
         new ClusterObjects(
             ImmutableList.copyOf(claims.values()),
@@ -388,7 +388,7 @@ public final class Scene {
             ImmutableList.copyOf(contexts),
             ImmutableMap.of(),
             ImmutableList.copyOf(withheld));
-    return Sight.of(objects, DRIVER, NOW);
+    return UserView.of(objects, DRIVER, NOW);
   }
 
   public ClusterSnapshot cluster() {

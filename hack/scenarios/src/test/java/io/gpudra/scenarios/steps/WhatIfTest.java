@@ -15,11 +15,11 @@ import io.gpudra.controller.manifest.ManifestDocument;
 import io.gpudra.controller.manifest.ManifestReader;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.sight.ClusterView;
-import io.gpudra.controller.view.Sight;
-import io.gpudra.controller.view.whatif.Blocker;
-import io.gpudra.controller.view.whatif.Forecast;
-import io.gpudra.controller.view.whatif.Rehearsal;
-import io.gpudra.controller.view.whatif.Remedy;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.BlockingClaim;
+import io.gpudra.controller.view.whatif.DryRun;
+import io.gpudra.controller.view.whatif.DryRunResult;
+import io.gpudra.controller.view.whatif.ReleaseRemedy;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
@@ -105,7 +105,7 @@ class WhatIfTest {
     Course live() {
       crowd();
       ImmutableList<String> wants = wants(world.chance().between(1, 2));
-      Forecast foretold = foretell(wants);
+      DryRunResult foretold = foretell(wants);
       for (int i = 0; i < wants.size(); i++) {
         script.makeClaim("new-" + i, wants.get(i), /* immediate= */ false);
       }
@@ -146,7 +146,7 @@ class WhatIfTest {
           .collect(ImmutableList.toImmutableList());
     }
 
-    private Forecast foretell(ImmutableList<String> wants) {
+    private DryRunResult foretell(ImmutableList<String> wants) {
       List<ManifestDocument> documents = new ArrayList<>();
       for (int i = 0; i < wants.size(); i++) {
         ObjectNode claim = Users.named(NS, "new-" + i);
@@ -159,8 +159,8 @@ class WhatIfTest {
           new KubeSettings(Facts.DRIVER, 30, Clock.fixed(world.clock().instant(), ZoneOffset.UTC));
       ManifestSet manifestSet = ManifestReader.read(documents, settings, NS);
       assertThat(manifestSet.problems()).isEmpty();
-      Sight sight = Sight.of(sight(), Facts.DRIVER, world.clock().instant());
-      return Iterables.getOnlyElement(Rehearsal.of(sight, manifestSet, ImmutableMap.of()));
+      UserView userView = UserView.of(sight(), Facts.DRIVER, world.clock().instant());
+      return Iterables.getOnlyElement(DryRun.of(userView, manifestSet, ImmutableMap.of()));
     }
 
     private static ObjectNode pod(int claims) {
@@ -211,7 +211,7 @@ class WhatIfTest {
           .collect(ImmutableList.toImmutableList());
     }
 
-    private Course fits(Forecast.Placed placed) {
+    private Course fits(DryRunResult.Placed placed) {
       String node = node();
       assertThat(node).isIn(placed.suitable());
       if (placed.node().orElseThrow().equals(node) && placed.devices().size() == 1) {
@@ -220,28 +220,29 @@ class WhatIfTest {
       return Course.FITS;
     }
 
-    private Course waits(Optional<Remedy> remedy) {
+    private Course waits(Optional<ReleaseRemedy> remedy) {
       assertThat(node()).isEmpty();
-      if (remedy.isPresent() && remedy.get() instanceof Remedy.Release release) {
+      if (remedy.isPresent() && remedy.get() instanceof ReleaseRemedy.Release release) {
         release.blockers().forEach(this::release);
         script.settle();
         assertThat(node()).isNotEmpty();
         return Course.HELPED;
       }
       // Absent where the claims cannot be served together at all.
-      assertThat(remedy.orElse(new Remedy.NoneHelps())).isEqualTo(new Remedy.NoneHelps());
+      assertThat(remedy.orElse(new ReleaseRemedy.NoneHelps()))
+          .isEqualTo(new ReleaseRemedy.NoneHelps());
       claims().stream()
           .filter(claim -> claim.ref().name().startsWith("old"))
-          .forEach(claim -> release(new Blocker(claim.uid(), claim.ref(), false)));
+          .forEach(claim -> release(new BlockingClaim(claim.uid(), claim.ref(), false)));
       script.settle();
       assertThat(node()).isEmpty();
       return Course.HOPELESS;
     }
 
-    private void release(Blocker blocker) {
-      assertThat(blocker.ref().name()).startsWith("old");
-      script.delete(blocker.ref().name().replace("old", "pod"), Optional.of(0));
-      script.deleteClaim(blocker.ref().name());
+    private void release(BlockingClaim blockingClaim) {
+      assertThat(blockingClaim.ref().name()).startsWith("old");
+      script.delete(blockingClaim.ref().name().replace("old", "pod"), Optional.of(0));
+      script.deleteClaim(blockingClaim.ref().name());
     }
 
     private String node() {

@@ -18,14 +18,14 @@ import java.util.stream.Stream;
  *
  * @param fits whether a node fits it and all other claims of its pod
  */
-record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
+record ClaimSentences(ClaimDetails claim, boolean fits, Instant now) {
   private static final String INDENT = "  ";
 
   Stream<String> lines() {
     return claim.grant().map(this::granted).orElseGet(this::without);
   }
 
-  private Stream<String> granted(GrantStory grant) {
+  private Stream<String> granted(AllocationDetails grant) {
     GrantSentences words = new GrantSentences(grant, now);
     String what = name() + " " + granted(words, grant.node());
     return Stream.concat(Stream.of(what), words.lines().map(INDENT::concat));
@@ -76,7 +76,7 @@ record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
                         Map.Entry<String, Reason>::getKey, Collectors.toCollection(TreeSet::new))));
     return nodes.entrySet().stream()
         .sorted(Comparator.comparingInt(cause -> -cause.getValue().size()))
-        .map(entry -> INDENT + entry.getKey() + ": " + Sentences.named(entry.getValue()));
+        .map(entry -> INDENT + entry.getKey() + ": " + ExplainSentences.named(entry.getValue()));
   }
 
   private String name() {
@@ -84,7 +84,7 @@ record ClaimSentences(ClaimStory claim, boolean fits, Instant now) {
   }
 
   /** A sentence for each node that does not fit. */
-  static ImmutableList<String> nodes(ClaimStory claim) {
+  static ImmutableList<String> nodes(ClaimDetails claim) {
     return new TreeMap<>(claim.refusals())
         .entrySet().stream()
             .map(

@@ -1,10 +1,10 @@
 package io.gpudra.controller.view.explain;
 
-import io.gpudra.controller.view.Ages;
-import io.gpudra.controller.view.Holder;
+import io.gpudra.controller.view.AgeText;
+import io.gpudra.controller.view.DeviceHolder;
 import io.gpudra.controller.view.PartText;
-import io.gpudra.controller.view.explain.GrantStory.Consumer;
-import io.gpudra.controller.view.explain.GrantStory.Device;
+import io.gpudra.controller.view.explain.AllocationDetails.Consumer;
+import io.gpudra.controller.view.explain.AllocationDetails.Device;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The text about an allocation. */
-record GrantSentences(GrantStory grant, Instant now) {
+record GrantSentences(AllocationDetails grant, Instant now) {
 
   /** {@code on worker-1 for 3 h (since 2026-11-24T09:00:00Z), prepared there}. */
   String where() {
@@ -24,7 +24,7 @@ record GrantSentences(GrantStory grant, Instant now) {
             .map(
                 at ->
                     " for %s (since %s)"
-                        .formatted(Ages.between(at, now), at.truncatedTo(ChronoUnit.SECONDS)))
+                        .formatted(AgeText.between(at, now), at.truncatedTo(ChronoUnit.SECONDS)))
             .orElse("");
     return "on %s%s, %s".formatted(grant.node(), since, prepared());
   }
@@ -66,7 +66,7 @@ record GrantSentences(GrantStory grant, Instant now) {
   }
 
   /** Taints of the GPU and of the claim's MIG device. */
-  private static String taints(Gpu gpu, Holder own) {
+  private static String taints(Gpu gpu, DeviceHolder own) {
     Stream<DeviceTaint> ofMigDevice =
         gpu.mig().devices().stream()
             .filter(own.holding()::has)
@@ -89,7 +89,7 @@ record GrantSentences(GrantStory grant, Instant now) {
             + device.beside().stream().map(GrantSentences::other).collect(Collectors.joining(", "));
   }
 
-  private static String other(Holder other) {
+  private static String other(DeviceHolder other) {
     return "%s (%s%s)"
         .formatted(other.ref(), PartText.of(other.part()), other.draining() ? ", deallocated" : "");
   }

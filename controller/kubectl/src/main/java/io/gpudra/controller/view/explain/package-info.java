@@ -1,6 +1,7 @@
 /**
- * Explains why a pod or a claim waits, or which devices it has. Start at {@code Explain}, which
- * returns an {@code Explained}; {@code Sentences} is its text for commands and the page.
+ * Explains why a pod or a claim waits, or which devices it has. Start at {@code ClusterExplainer},
+ * which returns an {@code ExplainResult}; {@code ExplainSentences} is its text for commands and the
+ * page.
  *
  * <p>What must stay true: the controller's own code decides whether a claim fits, and its reasons
  * are shown unchanged; the queue has the order of {@code dra.waiting}; nothing is guessed: the text

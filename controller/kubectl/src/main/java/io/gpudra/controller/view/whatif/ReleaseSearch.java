@@ -32,10 +32,10 @@ import java.util.function.Predicate;
  * first node, and there claims that are already being released.
  */
 public final class ReleaseSearch {
-  private static final Comparator<Blocker> WHOM_FIRST =
-      Comparator.comparing((Blocker blocker) -> !blocker.draining())
-          .thenComparing(blocker -> blocker.ref().toString())
-          .thenComparing(Blocker::uid);
+  private static final Comparator<BlockingClaim> WHOM_FIRST =
+      Comparator.comparing((BlockingClaim blockingClaim) -> !blockingClaim.draining())
+          .thenComparing(blockingClaim -> blockingClaim.ref().toString())
+          .thenComparing(BlockingClaim::uid);
 
   /** A few microseconds each. */
   private static final int PLAIN_QUESTIONS = 200_000;
@@ -44,21 +44,21 @@ public final class ReleaseSearch {
   private static final int OTHER_QUESTIONS = 20_000;
 
   private final ClusterSnapshot cluster;
-  private final Predicate<Blocker> proposable;
+  private final Predicate<BlockingClaim> proposable;
   private final PodRequest request;
   private final ImmutableSet<ClaimUid> own;
-  private final Effort effort;
+  private final DryRunBudget dryRunBudget;
 
   private ReleaseSearch(
       ClusterSnapshot cluster,
       ImmutableList<PendingClaim<GpuRequest>> claims,
-      Predicate<Blocker> proposable,
-      Effort effort) {
+      Predicate<BlockingClaim> proposable,
+      DryRunBudget dryRunBudget) {
     this.cluster = cluster;
     this.proposable = proposable;
     this.request = GpuDriver.request(claims);
     this.own = own(claims);
-    this.effort = effort;
+    this.dryRunBudget = dryRunBudget;
   }
 
   /**
@@ -69,37 +69,38 @@ public final class ReleaseSearch {
    * @param proposable whether a claim may be proposed; claims of the pod itself never are
    * @param deadline after which it returns the best result so far
    */
-  public static Remedy of(
+  public static ReleaseRemedy of(
       ClusterSnapshot cluster,
       ImmutableList<PendingClaim<GpuRequest>> claims,
       Collection<String> nodes,
-      Predicate<Blocker> proposable,
-      Deadline deadline) {
+      Predicate<BlockingClaim> proposable,
+      QueryDeadline deadline) {
     boolean plain = GpuDriver.request(claims).isPlain();
-    Effort effort = new Effort(plain ? PLAIN_QUESTIONS : OTHER_QUESTIONS, deadline);
-    return of(cluster, claims, nodes, proposable, effort);
+    DryRunBudget dryRunBudget =
+        new DryRunBudget(plain ? PLAIN_QUESTIONS : OTHER_QUESTIONS, deadline);
+    return of(cluster, claims, nodes, proposable, dryRunBudget);
   }
 
-  static Remedy of(
+  static ReleaseRemedy of(
       ClusterSnapshot cluster,
       ImmutableList<PendingClaim<GpuRequest>> claims,
       Collection<String> nodes,
-      Predicate<Blocker> proposable,
-      Effort effort) {
-    return new ReleaseSearch(cluster, claims, proposable, effort).among(nodes);
+      Predicate<BlockingClaim> proposable,
+      DryRunBudget dryRunBudget) {
+    return new ReleaseSearch(cluster, claims, proposable, dryRunBudget).among(nodes);
   }
 
   /** Tries set sizes in ascending order, and the nodes in their order within each size. */
-  private Remedy among(Collection<String> nodes) {
+  private ReleaseRemedy among(Collection<String> nodes) {
     Set<Object> known = new HashSet<>();
-    List<Blocked> left = nodes.stream().map(this::blocked).toList();
+    List<BlockedNode> left = nodes.stream().map(this::blocked).toList();
     int most = 0;
-    while (!effort.isOver() && !left.isEmpty()) {
+    while (!dryRunBudget.isOver() && !left.isEmpty()) {
       most++;
-      List<Blocked> larger = new ArrayList<>();
-      for (Blocked node : left) {
+      List<BlockedNode> larger = new ArrayList<>();
+      for (BlockedNode node : left) {
         if (most > 1 || (node.isHopeful() && known.add(node.likeness()))) {
-          Optional<Remedy> found = release(node, most);
+          Optional<ReleaseRemedy> found = release(node, most);
           if (found.isPresent()) {
             return found.get();
           }
@@ -108,29 +109,35 @@ public final class ReleaseSearch {
       }
       left = larger;
     }
-    return effort.isOver() ? new Remedy.NotWithin(Math.max(0, most - 1)) : new Remedy.NoneHelps();
+    return dryRunBudget.isOver()
+        ? new ReleaseRemedy.NotWithin(Math.max(0, most - 1))
+        : new ReleaseRemedy.NoneHelps();
   }
 
-  private Optional<Remedy> release(Blocked node, int size) {
+  private Optional<ReleaseRemedy> release(BlockedNode node, int size) {
     Optional<BitSet> enough = node.within(size);
-    return enough.map(some -> new Remedy.Release(node.node(), node.named(some), effort.isExact()));
+    return enough.map(
+        some -> new ReleaseRemedy.Release(node.node(), node.named(some), dryRunBudget.isExact()));
   }
 
-  private Blocked blocked(String node) {
+  private BlockedNode blocked(String node) {
     NodeLedger ledger = cluster.ledgers().ledger(node);
-    return new Blocked(ledger, request, blockers(ledger), effort);
+    return new BlockedNode(ledger, request, blockers(ledger), dryRunBudget);
   }
 
-  private ImmutableList<Blocker> blockers(NodeLedger ledger) {
-    Map<ClaimUid, Blocker> all = new LinkedHashMap<>();
-    ledger.holds().forEach((uid, hold) -> all.put(uid, new Blocker(uid, hold.ref(), false)));
-    ledger.unreadable().forEach((uid, claim) -> all.put(uid, new Blocker(uid, claim.ref(), false)));
+  private ImmutableList<BlockingClaim> blockers(NodeLedger ledger) {
+    Map<ClaimUid, BlockingClaim> all = new LinkedHashMap<>();
+    ledger.holds().forEach((uid, hold) -> all.put(uid, new BlockingClaim(uid, hold.ref(), false)));
+    ledger
+        .unreadable()
+        .forEach((uid, claim) -> all.put(uid, new BlockingClaim(uid, claim.ref(), false)));
     ledger
         .inventory()
         .prepared()
-        .forEach(one -> all.putIfAbsent(one.uid(), new Blocker(one.uid(), one.ref(), true)));
+        .forEach(one -> all.putIfAbsent(one.uid(), new BlockingClaim(one.uid(), one.ref(), true)));
     return all.values().stream()
-        .filter(blocker -> !own.contains(blocker.uid()) && proposable.test(blocker))
+        .filter(
+            blockingClaim -> !own.contains(blockingClaim.uid()) && proposable.test(blockingClaim))
         .sorted(WHOM_FIRST)
         .collect(toImmutableList());
   }

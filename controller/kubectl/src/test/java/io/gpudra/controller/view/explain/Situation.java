@@ -15,11 +15,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** What may be asked in which situation, by a name that the golden file has, too. */
-record Situation(Scene scene, Asked asked) {
+record Situation(Scene scene, ExplainTarget explainTarget) {
   static final Duration MINUTES = Duration.ofMinutes(12);
   static final ImmutableSet<String> BOTH = ImmutableSet.of("worker-1", "worker-2");
   private static final Duration HOURS = Duration.ofHours(3);
-  private static final Asked POD = Asked.pod("team-a", "train");
+  private static final ExplainTarget POD = ExplainTarget.pod("team-a", "train");
 
   static Scene full() {
     return new Scene()
@@ -220,7 +220,7 @@ record Situation(Scene scene, Asked asked) {
                 full()
                     .prepared("worker-1", "x", whole("worker-1", 0), whole("worker-1", 1))
                     .running("team-a/p", "worker-1", "team-a/x"),
-                Asked.claim("team-a", "x")))
+                ExplainTarget.claim("team-a", "x")))
         .put(
             "shared",
             new Situation(
@@ -228,7 +228,7 @@ record Situation(Scene scene, Asked asked) {
                     .node("worker-1", 1)
                     .granted("x", HOURS, "worker-1", share("worker-1", 0, 20))
                     .granted("team-b/y", HOURS, "worker-1", share("worker-1", 0, 40)),
-                Asked.claim("team-a", "x")))
+                ExplainTarget.claim("team-a", "x")))
         .put(
             "a slice beside one that drains, tainted",
             new Situation(
@@ -244,7 +244,7 @@ record Situation(Scene scene, Asked asked) {
                         "team-b/y",
                         part("worker-1", 0, DeviceSamples.slice(DeviceSamples.SMALL, 1)))
                     .taint("worker-1", 0),
-                Asked.claim("team-a", "x")))
+                ExplainTarget.claim("team-a", "x")))
         .buildOrThrow();
   }
 
@@ -266,7 +266,7 @@ record Situation(Scene scene, Asked asked) {
                         0,
                         DeviceSamples.slice(DeviceSamples.SMALL, 0),
                         DeviceSamples.slice(DeviceSamples.SMALL, 1)),
-                Asked.claim("team-a", "x")))
+                ExplainTarget.claim("team-a", "x")))
         .buildOrThrow();
   }
 
@@ -276,21 +276,21 @@ record Situation(Scene scene, Asked asked) {
             "gone and not let go of",
             new Situation(
                 new Scene().node("worker-1", 1).prepared("worker-1", "x", whole("worker-1", 0)),
-                Asked.claim("team-a", "x")))
+                ExplainTarget.claim("team-a", "x")))
         .put(
             "of a node that is gone",
             new Situation(
                 new Scene().granted("x", HOURS, "worker-9", whole("worker-9", 0)),
-                Asked.claim("team-a", "x")))
+                ExplainTarget.claim("team-a", "x")))
         .put(
             "by parameters that changed since",
             new Situation(
                 full().asks("x", 1, "{}").parameters("x", 2, "{'count': 1}"),
-                Asked.claim("team-a", "x")))
+                ExplainTarget.claim("team-a", "x")))
         .put(
             "by parameters that are gone",
             new Situation(
-                full().asks("x", 1, "{}").withoutParameters(), Asked.claim("team-a", "x")))
+                full().asks("x", 1, "{}").withoutParameters(), ExplainTarget.claim("team-a", "x")))
         .buildOrThrow();
   }
 
@@ -300,18 +300,20 @@ record Situation(Scene scene, Asked asked) {
             "Immediate, and no node has one",
             new Situation(
                 full().waiting("train", MINUTES, "").immediate("train"),
-                Asked.claim("team-a", "train")))
+                ExplainTarget.claim("team-a", "train")))
         .put(
             "Immediate, and there is one",
             new Situation(
                 full().node("worker-3", 1).waiting("train", MINUTES, "").immediate("train"),
-                Asked.claim("team-a", "train")))
+                ExplainTarget.claim("team-a", "train")))
         .put(
-            "of a pod that waits", new Situation(wants(full(), ""), Asked.claim("team-a", "train")))
+            "of a pod that waits",
+            new Situation(wants(full(), ""), ExplainTarget.claim("team-a", "train")))
         .put(
             "nobody is to use it",
             new Situation(
-                full().waiting("train", MINUTES, "{'count': 2}"), Asked.claim("team-a", "train")))
+                full().waiting("train", MINUTES, "{'count': 2}"),
+                ExplainTarget.claim("team-a", "train")))
         .buildOrThrow();
   }
 }

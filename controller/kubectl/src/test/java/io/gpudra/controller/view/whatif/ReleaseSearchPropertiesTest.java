@@ -98,21 +98,21 @@ class ReleaseSearchPropertiesTest {
     SmallCluster cluster = one.cluster();
     ImmutableList<PendingClaim<GpuRequest>> pod = one.pod(cluster);
 
-    Remedy remedy =
+    ReleaseRemedy remedy =
         ReleaseSearch.of(
-            cluster.cluster(), pod, cluster.nodes(), any -> true, Deadline.ofAPerson());
+            cluster.cluster(), pod, cluster.nodes(), any -> true, QueryDeadline.ofAPerson());
 
     OptionalInt fewest =
         cluster.nodes().stream().flatMapToInt(node -> fewest(cluster, pod, node).stream()).min();
     Assume.that(fewest.orElse(1) > 0);
-    if (remedy instanceof Remedy.Release release) {
+    if (remedy instanceof ReleaseRemedy.Release release) {
       Set<ClaimUid> named =
-          release.blockers().stream().map(Blocker::uid).collect(Collectors.toSet());
+          release.blockers().stream().map(BlockingClaim::uid).collect(Collectors.toSet());
       assertThat(fits(cluster, pod, release.node(), named)).isTrue();
       assertThat(named).hasSize(fewest.orElseThrow());
       assertThat(release.exact()).isTrue();
     } else {
-      assertThat(remedy).isEqualTo(new Remedy.NoneHelps());
+      assertThat(remedy).isEqualTo(new ReleaseRemedy.NoneHelps());
       assertThat(fewest).isEmpty();
     }
   }
@@ -123,20 +123,20 @@ class ReleaseSearchPropertiesTest {
     SmallCluster cluster = one.cluster();
     ImmutableList<PendingClaim<GpuRequest>> pod = one.pod(cluster);
 
-    Remedy remedy =
+    ReleaseRemedy remedy =
         ReleaseSearch.of(
             cluster.cluster(),
             pod,
             cluster.nodes(),
             any -> true,
-            new Effort(questions, Deadline.ofAPerson()));
+            new DryRunBudget(questions, QueryDeadline.ofAPerson()));
 
     OptionalInt fewest =
         cluster.nodes().stream().flatMapToInt(node -> fewest(cluster, pod, node).stream()).min();
     Assume.that(fewest.orElse(1) > 0);
-    if (remedy instanceof Remedy.NotWithin not) {
+    if (remedy instanceof ReleaseRemedy.NotWithin not) {
       assertThat(fewest.orElse(Integer.MAX_VALUE)).isGreaterThan(not.most());
-    } else if (remedy instanceof Remedy.Release release) {
+    } else if (remedy instanceof ReleaseRemedy.Release release) {
       assertThat(release.blockers()).hasSize(fewest.orElseThrow());
     }
   }

@@ -1,0 +1,128 @@
+package io.gpudra.controller.view;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.GrantAudit;
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.reading.NoOpAlerts;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.parameters.GpuClaimParameters;
+import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the driver about hypothetical claims. */
+final class HypotheticalClaim {
+  private static final String NAME = "asked";
+  private static final ClassFacts CLASS_WITHOUT_PARAMETERS =
+      new ClassFacts(NAME, "", false, Optional.empty(), Optional.empty());
+
+  private final ClusterSnapshot cluster;
+
+  HypotheticalClaim(ClusterSnapshot cluster) {
+    this.cluster = cluster;
+  }
+
+  /** The nodes that have this many whole GPUs for one claim. */
+  ImmutableSet<String> fittingGpus(int count, ImmutableSet<String> nodes) {
+    return fitting(spec(count, null), nodes);
+  }
+
+  /** The nodes that have a MIG device of this profile for a claim. */
+  ImmutableSet<String> fittingProfile(String profile, ImmutableSet<String> nodes) {
+    return fitting(spec(1, profile), nodes);
+  }
+
+  private static GpuClaimParametersSpec spec(int count, @Nullable String profile) {
+    return new GpuClaimParametersSpec(
+        count, null, null, null, null, profile, null, null, null, null, null, null, null, null,
+        null, null, null, null, null, null);
+  }
+
+  private ImmutableSet<String> fitting(GpuClaimParametersSpec spec, ImmutableSet<String> nodes) {
+    if (nodes.isEmpty() || !spec.problems().isEmpty()) {
+      return ImmutableSet.of();
+    }
+    GpuDriver driver =
+        new GpuDriver(
+            cluster.driver().name(),
+            new Only(spec),
+            cluster.ledgers(),
+            () -> new GrantAudit(0, Instant.EPOCH),
+            new NoOpAlerts());
+    DriverParameters<GpuRequest> parameters = driver.parameters(CLASS_WITHOUT_PARAMETERS, claim());
+    return parameters instanceof DriverParameters.Ready<GpuRequest> ready
+        ? Sets.difference(nodes, refusing(driver, ready.value(), nodes)).immutableCopy()
+        : ImmutableSet.of();
+  }
+
+  private static ImmutableSet<String> refusing(
+      GpuDriver driver, GpuRequest request, ImmutableSet<String> nodes) {
+    PendingClaim<GpuRequest> asked = new PendingClaim<>(claim(), CLASS_WITHOUT_PARAMETERS, request);
+    return driver.suitability(ImmutableList.of(asked), nodes).refusingNodes();
+  }
+
+  private static ClaimFacts claim() {
+    return new ClaimFacts(
+        new ClaimRef("", ""),
+        new ClaimUid(""),
+        "",
+        Instant.EPOCH,
+        NAME,
+        Optional.of(
+            new ParametersRef(GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(""), NAME)),
+        ClaimFacts.Mode.DELAYED,
+        /* deleting= */ false,
+        /* deallocationRequested= */ false,
+        /* guarded= */ false,
+        /* structured= */ false,
+        Optional.empty(),
+        /* lingering= */ false,
+        ImmutableSet.of(),
+        Optional.empty());
+  }
+
+  /** Returns the same object for every name. */
+  private record Only(GpuClaimParametersSpec spec) implements ParametersObjects {
+
+    @Override
+    public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+      return Optional.of(
+          new GpuClaimParameters(GpuApi.GROUP_VERSION, GpuClaimParameters.KIND, null, spec));
+    }
+
+    @Override
+    public Optional<String> problemOfClaim(String namespace, String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<GpuClassParameters> ofClass(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> problemOfClass(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
+      return Optional.empty();
+    }
+  }
+}

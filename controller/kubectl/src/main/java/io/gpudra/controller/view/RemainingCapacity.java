@@ -1,0 +1,65 @@
+package io.gpudra.controller.view;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.Usage;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Whether one more part of a GPU in use can be allocated. */
+record RemainingCapacity(Gpu gpu, Usage usage) {
+  private static final ClaimUid SOMEBODY = new ClaimUid("");
+  private static final int ALL = 100;
+
+  boolean any() {
+    return switch (usage.kind()) {
+      case FREE, SLICED -> slices().anyMatch(usage::fits);
+      case SHARED -> usage.fits(smallestShare());
+      case WHOLE, OVERFULL -> false;
+    };
+  }
+
+  private Stream<Holding> slices() {
+    Stream<Holding> made = gpu.model().migProfiles().stream().flatMap(this::slices);
+    Stream<Holding> there =
+        gpu.mig().devices().stream()
+            .filter(device -> device.claim().isEmpty() && !device.foreign())
+            .filter(device -> device.taints().isEmpty())
+            .map(MigState.Device::slice)
+            .map(slice -> slice(slice, /* existing= */ true));
+    return Stream.concat(made, there);
+  }
+
+  private Stream<Holding> slices(MigProfile profile) {
+    return profile.starts().stream()
+        .map(
+            start ->
+                new Part.Slice(
+                    profile.name(), start, profile.size(), profile.compute(), Optional.empty()))
+        .map(slice -> slice(slice, /* existing= */ false));
+  }
+
+  private Holding slice(Part.Slice slice, boolean existing) {
+    return holding(slice, Sharing.NONE, ALL, existing);
+  }
+
+  /** With the settings of the other shares, since all shares of a GPU have the same. */
+  private Holding smallestShare() {
+    GrantedPart other = ImmutableList.copyOf(usage.holdings()).get(0).part();
+    return holding(new Part.Share(1, 0), other.sharing(), other.overcommitPercent(), false);
+  }
+
+  private Holding holding(Part part, Sharing sharing, int overcommit, boolean existing) {
+    return new Holding(
+        SOMEBODY,
+        new GrantedPart(
+            gpu.uuid(), part, sharing, overcommit, existing, Optional.empty(), Optional.empty()));
+  }
+}

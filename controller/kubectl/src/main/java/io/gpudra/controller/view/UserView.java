@@ -1,0 +1,64 @@
+package io.gpudra.controller.view;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.client.watch.WatchedKind;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.kube.ForbiddenKind;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.sight.ClusterView;
+import java.time.Instant;
+
+/**
+ * The cluster as one caller may see it at one moment.
+ *
+ * @param objects as they were read
+ * @param cluster the controller's view of these objects
+ * @param now when they were read
+ */
+public record UserView(ClusterView objects, ClusterSnapshot cluster, Instant now) {
+  private static final ImmutableSet<String> WHO_HAS_WHAT =
+      ImmutableSet.of("resourceclaims", "nodes", "nodeinventories");
+
+  /** From one reading. */
+  public static UserView of(ClusterView objects, String driverName, Instant now) {
+    return new UserView(objects, ClusterSnapshot.of(objects.cluster(), driverName, now), now);
+  }
+
+  /** A sentence for each kind of object that the caller may not read. */
+  public ImmutableList<String> missing() {
+    return objects.withheld().stream()
+        .map(forbiddenKind -> forbiddenKind.text())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Whether the caller may read nodes and inventories. */
+  public boolean seesInventories() {
+    return sees(ResourceKinds.inventories()) && sees(ResourceKinds.nodes());
+  }
+
+  /** Whether the caller may read claims, nodes and inventories. */
+  public boolean seesWhoHasWhat() {
+    return objects.withheld().stream()
+        .map(ForbiddenKind::resource)
+        .noneMatch(WHO_HAS_WHAT::contains);
+  }
+
+  /** Whether this obstacle is real, and not due to objects that the caller may not read. */
+  public boolean knows(PodBlocker podBlocker) {
+    return switch (podBlocker.kind()) {
+      case CLASS_ABSENT -> sees(ResourceKinds.classes());
+      case PARAMETERS_MISSING ->
+          sees(ResourceKinds.classParameters()) && sees(ResourceKinds.claimParameters());
+      default -> true;
+    };
+  }
+
+  private boolean sees(WatchedKind<?, ?> kind) {
+    return objects.withheld().stream()
+        .noneMatch(
+            forbiddenKind ->
+                forbiddenKind.resource().equals(kind.plural()) && forbiddenKind.only().isEmpty());
+  }
+}

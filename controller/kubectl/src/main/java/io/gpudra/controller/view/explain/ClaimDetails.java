@@ -1,0 +1,62 @@
+package io.gpudra.controller.view.explain;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.telling.UnschedulableSummary;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.Reason;
+import java.util.Optional;
+
+/**
+ * One claim.
+ *
+ * @param problems errors that must be fixed first, a sentence each
+ * @param grant its allocation
+ * @param refusals nodes that do not fit it, with the reasons
+ * @param fitting how many of the evaluated nodes fit it
+ * @param never why no device of the cluster could ever serve it
+ */
+public record ClaimDetails(
+    ClaimRef ref,
+    State state,
+    ImmutableList<String> problems,
+    Optional<AllocationDetails> grant,
+    ImmutableMap<String, Reason> refusals,
+    int fitting,
+    ImmutableList<String> never) {
+
+  /** State of the claim. */
+  public enum State {
+    /** It is allocated. */
+    GRANTED,
+    /** It is not allocated. */
+    WAITING,
+    /** It is being deleted or deallocated. */
+    ENDING,
+    /** It is deleted, but a node still has its devices prepared. */
+    DRAINING,
+    /** It is handled by another driver or by the scheduler. */
+    OTHERS
+  }
+
+  static ClaimDetails of(ClaimRef ref, State state, ImmutableList<String> problems) {
+    return new ClaimDetails(
+        ref, state, problems, Optional.empty(), ImmutableMap.of(), 0, ImmutableList.of());
+  }
+
+  static ClaimDetails granted(ClaimRef ref, State state, AllocationDetails grant) {
+    return new ClaimDetails(
+        ref,
+        state,
+        ImmutableList.of(),
+        Optional.of(grant),
+        ImmutableMap.of(),
+        0,
+        ImmutableList.of());
+  }
+
+  /** Whether releasing devices could never help. */
+  public boolean hopeless() {
+    return !refusals.isEmpty() && UnschedulableSummary.of(refusals, fitting).hopeless();
+  }
+}

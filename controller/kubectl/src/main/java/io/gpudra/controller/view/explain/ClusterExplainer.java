@@ -1,0 +1,247 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.explain.ClaimDetails.State;
+import io.gpudra.controller.view.explain.ExplainTarget.Kind;
+import io.gpudra.controller.view.explain.NodeEvaluator.Verdict;
+import io.gpudra.controller.view.explain.WaitDetails.Help;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Explains pods and claims of one reading. */
+public final class ClusterExplainer {
+  private final ObjectLookup lookup;
+  private final NodeEvaluator nodeEvaluator;
+  private final ClaimDetailsReader claimDetailsReader;
+  private final ImmediateClaims immediate;
+  private final Supplier<WaitingOrder> queue;
+
+  /** For one reading; may be used many times. */
+  public ClusterExplainer(UserView userView) {
+    this.lookup = new ObjectLookup(userView);
+    this.nodeEvaluator = new NodeEvaluator(lookup);
+    this.claimDetailsReader = new ClaimDetailsReader(lookup);
+    this.immediate = new ImmediateClaims(lookup, nodeEvaluator);
+    this.queue = Suppliers.memoize(() -> WaitingOrder.of(lookup));
+  }
+
+  /** Empty if there is no such object, or the caller may not read it. */
+  public static Optional<ExplainResult> of(UserView userView, ExplainTarget explainTarget) {
+    return new ClusterExplainer(userView).of(explainTarget);
+  }
+
+  /** Empty if there is no such object, or the caller may not read it. */
+  public Optional<ExplainResult> of(ExplainTarget explainTarget) {
+    Optional<ExplainResult> pod =
+        explainTarget.mayBe(Kind.POD)
+            ? lookup.pod(explainTarget.namespace(), explainTarget.name()).map(this::ofPod)
+            : Optional.empty();
+    ClaimRef ref = new ClaimRef(explainTarget.namespace(), explainTarget.name());
+    return pod.isPresent() || !explainTarget.mayBe(Kind.CLAIM) ? pod : ofClaim(ref);
+  }
+
+  private ExplainResult ofPod(PodView pod) {
+    PodWait wait = new PodWait(pod.facts(), lookup.context(pod.facts().ref()));
+    ImmutableList<ClaimDetails> claims =
+        pod.facts().claims().stream()
+            .flatMap(entry -> wait.story(entry).stream())
+            .distinct()
+            .collect(toImmutableList());
+    return new ExplainResult(
+        Kind.POD,
+        pod.facts().ref().namespace(),
+        pod.facts().ref().name(),
+        pod.node(),
+        Optional.of(pod.phase()).filter(phase -> !phase.isEmpty()),
+        pod.node().isPresent() ? Optional.empty() : Optional.of(pod.scheduling()),
+        claims,
+        wait.waiting(pod),
+        wait.notes());
+  }
+
+  private Optional<ExplainResult> ofClaim(ClaimRef ref) {
+    Optional<ClaimFacts> claim = lookup.claim(ref);
+    return claim.isPresent()
+        ? Optional.of(ofClaim(claim.get()))
+        : new AllocationDetailsReader(lookup)
+            .left(ref)
+            .map(story -> claim(ref, story, Optional.empty(), ImmutableList.of()));
+  }
+
+  private static ExplainResult claim(
+      ClaimRef ref,
+      ClaimDetails story,
+      Optional<WaitDetails> waiting,
+      ImmutableList<String> notes) {
+    return new ExplainResult(
+        Kind.CLAIM,
+        ref.namespace(),
+        ref.name(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        ImmutableList.of(story),
+        waiting,
+        notes);
+  }
+
+  private ExplainResult ofClaim(ClaimFacts claim) {
+    Optional<ClaimDetails> settled = claimDetailsReader.settled(claim);
+    if (settled.isPresent()) {
+      return claim(claim.ref(), settled.get(), Optional.empty(), ImmutableList.of());
+    }
+    if (claim.mode() == ClaimFacts.Mode.IMMEDIATE) {
+      Verdict verdict = immediate.verdict(claim);
+      return claim(
+          claim.ref(),
+          claimDetailsReader.of(claim, verdict, immediate.problems(claim)),
+          waiting(claim, verdict),
+          ImmutableList.of());
+    }
+    return ofDelayed(claim);
+  }
+
+  private ExplainResult ofDelayed(ClaimFacts claim) {
+    Optional<PodView> pod =
+        lookup.using(claim.ref()).filter(found -> !found.facts().deleting()).findFirst();
+    PodFacts facts = pod.map(PodView::facts).orElseGet(() -> nobody(claim.ref()));
+    PodWait wait = new PodWait(facts, lookup.context(facts.ref()));
+    ClaimDetails story = claimDetailsReader.of(claim, wait.verdict, wait.problems(claim.ref()));
+    String note =
+        pod.map(user -> "pod %s will use it".formatted(user.facts().ref()))
+            .orElse("no pod uses it yet; it is allocated when one does");
+    return claim(
+        claim.ref(),
+        story,
+        pod.flatMap(wait::waiting),
+        ImmutableList.<String>builder().add(note).addAll(wait.notes()).build());
+  }
+
+  /** A hypothetical pod that uses only this claim. */
+  private static PodFacts nobody(ClaimRef claim) {
+    return new PodFacts(
+        new PodRef(claim.namespace(), "", ""),
+        false,
+        false,
+        ImmutableList.of(
+            new PodFacts.PodClaim(
+                claim.name(), new Resolution.To(claim, /* mustBeOwnedByPod= */ false))));
+  }
+
+  private Optional<WaitDetails> waiting(ClaimFacts claim, Verdict verdict) {
+    return immediate
+        .pending(claim)
+        .map(
+            pending ->
+                new WaitDetails(
+                    claim.created(),
+                    queue.get().place(WaitingOrder.waiter(claim)),
+                    verdict.fitting(),
+                    Optional.empty(),
+                    help(verdict, ImmutableList.of(pending), nodeEvaluator.open())));
+  }
+
+  private Optional<Help> help(
+      Verdict verdict,
+      ImmutableList<PendingClaim<GpuRequest>> claims,
+      ImmutableSet<String> candidates) {
+    Sets.SetView<String> where = Sets.intersection(verdict.nodes(), candidates);
+    return where.isEmpty() || !Sets.intersection(where, verdict.fitting()).isEmpty()
+        ? Optional.empty()
+        : Optional.of(nodeEvaluator.help(verdict, claims, where));
+  }
+
+  /** The claims of a pod and why they wait. */
+  private final class PodWait {
+    private final Optional<ContextFacts> context;
+    private final PendingPod<GpuRequest> pending;
+    private final ImmutableList<PodBlocker> obstacles;
+    private final Verdict verdict;
+
+    PodWait(PodFacts pod, Optional<ContextFacts> context) {
+      this.context = context;
+      this.pending = lookup.podClaims().pending(pod);
+      this.obstacles =
+          pending.obstacles().stream().filter(lookup.sight()::knows).collect(toImmutableList());
+      this.verdict =
+          pending.mayAllocate() && lookup.sight().seesInventories()
+              ? nodeEvaluator.ofPod(pending, offered().orElse(ImmutableSet.of()))
+              : Verdict.NOT_EVALUATED;
+    }
+
+    private Optional<ImmutableSet<String>> offered() {
+      return context.map(ContextFacts::offeredNodes).filter(nodes -> !nodes.isEmpty());
+    }
+
+    Optional<ClaimDetails> story(PodFacts.PodClaim entry) {
+      return entry.resolution() instanceof Resolution.To to
+          ? Optional.of(story(to.claim()))
+          : Optional.empty();
+    }
+
+    private ClaimDetails story(ClaimRef ref) {
+      Optional<ClaimFacts> claim = lookup.claim(ref);
+      if (claim.isEmpty()) {
+        return ClaimDetails.of(ref, State.WAITING, ImmutableList.of("not found"));
+      }
+      return WaitingOrder.isImmediateOfOurs(lookup, claim.get())
+          ? claimDetailsReader.of(
+              claim.get(), immediate.verdict(claim.get()), immediate.problems(claim.get()))
+          : claimDetailsReader.of(claim.get(), verdict, problems(ref));
+    }
+
+    ImmutableList<String> problems(ClaimRef ref) {
+      return obstacles.stream()
+          .filter(one -> one.claim().map(ClaimFacts::ref).equals(Optional.of(ref)))
+          .flatMap(BlockerSentences::texts)
+          .collect(toImmutableList());
+    }
+
+    ImmutableList<String> notes() {
+      Stream<String> before =
+          obstacles.stream().filter(one -> one.claim().isEmpty()).flatMap(BlockerSentences::texts);
+      Stream<String> ties =
+          pending.claims().isEmpty()
+              ? Stream.empty()
+              : nodeEvaluator.tie(pending).stream()
+                  .map(node -> "an allocated claim restricts the pod to " + node);
+      return Stream.concat(before, ties).collect(toImmutableList());
+    }
+
+    Optional<WaitDetails> waiting(PodView pod) {
+      return pending.mayAllocate() || mayBe() ? Optional.of(waits(pod)) : Optional.empty();
+    }
+
+    /** Whether all obstacles may be due to missing permissions. */
+    private boolean mayBe() {
+      return obstacles.isEmpty() && !pending.obstacles().isEmpty();
+    }
+
+    private WaitDetails waits(PodView pod) {
+      return new WaitDetails(
+          context.map(ContextFacts::created).orElse(pod.created()),
+          context.map(WaitingOrder::waiter).flatMap(queue.get()::place),
+          verdict.fitting(),
+          offered(),
+          help(verdict, pending.pendingClaims(), offered().orElseGet(nodeEvaluator::open)));
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.kube.mapping.PodView.Scheduling;
+import io.gpudra.controller.view.AgeText;
+import io.gpudra.controller.view.explain.WaitDetails.Place;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The text of an explanation. */
+record ExplainSentences(ExplainResult explainResult, Instant now) {
+  private static final int MAX_NODES = 8;
+
+  ImmutableList<String> lines() {
+    Stream<String> claims =
+        explainResult.claims().stream()
+            .flatMap(claim -> new ClaimSentences(claim, fits(), now).lines());
+    return Stream.of(
+            header(),
+            explainResult.scheduling().stream().flatMap(this::scheduling),
+            claims,
+            explainResult.waiting().stream().flatMap(this::waiting),
+            explainResult.notes().stream())
+        .flatMap(some -> some)
+        .collect(toImmutableList());
+  }
+
+  /** Scheduling gates and other schedulers, since both come before the allocation. */
+  private Stream<String> scheduling(Scheduling pod) {
+    Stream<String> gates =
+        pod.gates().isEmpty()
+            ? Stream.of()
+            : Stream.of(
+                "not scheduled until %s %s removed: %s"
+                    .formatted(
+                        pod.gates().size() == 1 ? "the scheduling gate" : "the scheduling gates",
+                        pod.gates().size() == 1 ? "is" : "are",
+                        String.join(", ", pod.gates())));
+    Stream<String> other =
+        pod.isOfDefaultScheduler()
+            ? Stream.of()
+            : Stream.of("it uses scheduler %s".formatted(pod.scheduler()));
+    return Stream.of(
+            gates,
+            other,
+            pod.refusal().stream().map("%s says: ".formatted(pod.scheduler())::concat))
+        .flatMap(some -> some);
+  }
+
+  private boolean fits() {
+    return explainResult
+        .waiting()
+        .filter(waitDetails -> !waitDetails.fitting().isEmpty())
+        .isPresent();
+  }
+
+  private Stream<String> header() {
+    String what =
+        "%s %s/%s"
+            .formatted(
+                explainResult.kind().text(), explainResult.namespace(), explainResult.name());
+    if (explainResult.kind() == ExplainTarget.Kind.POD) {
+      return Stream.of(what + state() + " " + ofPod());
+    }
+    return explainResult.waiting().stream()
+        .map(
+            waitDetails ->
+                what
+                    + " has been waiting for devices for "
+                    + AgeText.between(waitDetails.since(), now));
+  }
+
+  private String state() {
+    return explainResult
+        .phase()
+        .map(phase -> " (" + phase + explainResult.node().map(" on "::concat).orElse("") + ")")
+        .orElse("");
+  }
+
+  private String ofPod() {
+    if (explainResult.claims().isEmpty()) {
+      return "uses no claims";
+    }
+    return explainResult
+        .waiting()
+        .map(
+            waitDetails ->
+                "has been waiting for devices for " + AgeText.between(waitDetails.since(), now))
+        .orElse(
+            explainResult.waits()
+                ? "is blocked by an error:"
+                : explainResult.node().isPresent()
+                    ? "has its devices"
+                    : "has its devices and waits for a node");
+  }
+
+  private Stream<String> waiting(WaitDetails waitDetails) {
+    return Stream.of(
+            fitting(waitDetails),
+            waitDetails.remedy().map(help -> RemedyText.of(help, now)),
+            Optional.of(
+                waitDetails
+                    .place()
+                    .map(ExplainSentences::place)
+                    .orElse("the scheduler has not requested its devices yet")))
+        .flatMap(Optional::stream);
+  }
+
+  private static String place(Place place) {
+    return "place %d of %d in the queue; freed devices are offered in this order"
+        .formatted(place.number(), place.of());
+  }
+
+  private static Optional<String> fitting(WaitDetails waitDetails) {
+    if (waitDetails.fitting().isEmpty()) {
+      return Optional.empty();
+    }
+    Set<String> considered =
+        waitDetails.offered().isEmpty()
+            ? waitDetails.fitting()
+            : Sets.intersection(waitDetails.fitting(), waitDetails.offered().get());
+    return Optional.of(
+        considered.isEmpty()
+            ? "it fits on %s, which the scheduler does not consider; see the events of the pod"
+                .formatted(named(waitDetails.fitting()))
+            : "it fits on %s; waiting for a node to be chosen".formatted(named(considered)));
+  }
+
+  /** The first few names and the number of the others. */
+  static String named(Set<String> nodes) {
+    ImmutableSet<String> first =
+        nodes.stream().limit(MAX_NODES).collect(ImmutableSet.toImmutableSet());
+    return String.join(", ", first)
+        + (nodes.size() > MAX_NODES ? " and " + (nodes.size() - MAX_NODES) + " more" : "");
+  }
+}

@@ -1,0 +1,39 @@
+package io.gpudra.controller.view.explain;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.view.whatif.ReleaseRemedy;
+import io.gpudra.crds.model.ClaimUid;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * State of a pod or claim that waits for devices.
+ *
+ * @param since when the driver was asked for them
+ * @param place in the queue; empty before the driver was asked
+ * @param fitting nodes that fit all claims now
+ * @param offered nodes that the scheduler considers; empty before it asked, or for any node
+ * @param remedy empty if a node fits, or no node ever will
+ */
+public record WaitDetails(
+    Instant since,
+    Optional<Place> place,
+    ImmutableSet<String> fitting,
+    Optional<ImmutableSet<String>> offered,
+    Optional<Help> remedy) {
+
+  /**
+   * Place in the queue, in which freed devices are offered; the oldest is first.
+   *
+   * @param number from 1
+   */
+  public record Place(int number, int of) {}
+
+  /**
+   * Claims whose release would help.
+   *
+   * @param since when these claims were allocated
+   */
+  public record Help(ReleaseRemedy remedy, ImmutableMap<ClaimUid, Instant> since) {}
+}

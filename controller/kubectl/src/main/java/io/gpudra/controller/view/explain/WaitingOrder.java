@@ -1,0 +1,85 @@
+package io.gpudra.controller.view.explain;
+
+import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.ClassState;
+import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
+import io.gpudra.controller.view.explain.WaitDetails.Place;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** All pods and claims that wait for devices, in the controller's order. */
+final class WaitingOrder {
+  private final NavigableSet<Waiter> waiters;
+
+  private WaitingOrder(NavigableSet<Waiter> waiters) {
+    this.waiters = waiters;
+  }
+
+  static WaitingOrder of(ObjectLookup lookup) {
+    Stream<Waiter> pods =
+        lookup.sight().objects().contexts().stream()
+            .filter(context -> waits(lookup, context))
+            .map(WaitingOrder::waiter);
+    Stream<Waiter> immediate =
+        lookup.sight().objects().cluster().claims().stream()
+            .filter(claim -> waits(lookup, claim))
+            .map(WaitingOrder::waiter);
+    return new WaitingOrder(
+        Stream.concat(pods, immediate).collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  static Waiter waiter(ContextFacts context) {
+    return new Waiter(context.created(), context.uid(), WorkKey.context(context.key()));
+  }
+
+  static Waiter waiter(ClaimFacts claim) {
+    return new Waiter(claim.created(), claim.uid().value(), WorkKey.claim(claim.ref()));
+  }
+
+  private static boolean waits(ObjectLookup lookup, ContextFacts context) {
+    return !context.deleting()
+        && !context.offeredNodes().isEmpty()
+        && lookup
+            .pod(context.pod())
+            .filter(pod -> !pod.facts().deleting())
+            .filter(pod -> lookup.podClaims().pending(pod.facts()).mayAllocate())
+            .isPresent();
+  }
+
+  private static boolean waits(ObjectLookup lookup, ClaimFacts claim) {
+    return isImmediateOfOurs(lookup, claim)
+        && lookup
+            .ofClass(claim.className())
+            .map(found -> lookup.sight().cluster().driver().parameters(found, claim))
+            .filter(DriverParameters.Ready.class::isInstance)
+            .isPresent();
+  }
+
+  /** Whether the driver allocates the claim before a pod uses it. */
+  static boolean isImmediateOfOurs(ObjectLookup lookup, ClaimFacts claim) {
+    return claim.mode() == Mode.IMMEDIATE
+        && claim.allocation().isEmpty()
+        && !claim.ending()
+        && !claim.structured()
+        && state(lookup, claim) == ClassState.OURS;
+  }
+
+  static ClassState state(ObjectLookup lookup, ClaimFacts claim) {
+    return ClassState.of(
+        lookup.ofClass(claim.className()), lookup.sight().cluster().driver().name());
+  }
+
+  /** Empty if it does not wait. */
+  Optional<Place> place(Waiter waiter) {
+    return waiters.contains(waiter)
+        ? Optional.of(new Place(waiters.headSet(waiter, true).size(), waiters.size()))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,38 @@
+package io.gpudra.controller.view.whatif;
+
+import com.google.common.collect.ImmutableCollection;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
+import io.gpudra.crds.model.Reason;
+
+/** Budget of a search: its time limit and number of placements. */
+final class DryRunBudget {
+  private static final String GUESSED = UnsuitableReason.TOO_MANY_COMBINATIONS.label();
+
+  private final QueryDeadline deadline;
+  private int left;
+  private boolean exact = true;
+
+  DryRunBudget(int questions, QueryDeadline deadline) {
+    this.deadline = deadline;
+    this.left = questions;
+  }
+
+  /** Spends one placement; false if the budget is exhausted. */
+  boolean spend() {
+    left--;
+    return !isOver();
+  }
+
+  /** Whether the budget was exhausted, so that the result is not exact. */
+  boolean isOver() {
+    return left < 0 || deadline.isOver();
+  }
+
+  void refused(ImmutableCollection<Reason> reasons) {
+    exact &= reasons.stream().noneMatch(reason -> reason.label().equals(GUESSED));
+  }
+
+  boolean isExact() {
+    return exact;
+  }
+}

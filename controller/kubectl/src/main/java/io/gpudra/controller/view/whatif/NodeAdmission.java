@@ -1,0 +1,45 @@
+package io.gpudra.controller.view.whatif;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.manifest.PodSchedulingConstraints;
+import io.gpudra.crds.model.node.NodeState;
+import java.util.Optional;
+
+/** The nodes that kube-scheduler would consider for a pod, as far as known here. */
+record NodeAdmission(
+    PodSchedulingConstraints podSchedulingConstraints, PendingPod<GpuRequest> pending) {
+
+  /** Why this node is not considered; empty if it is. */
+  Optional<String> refusal(NodeState node) {
+    if (!podSchedulingConstraints.selects(node)) {
+      return Optional.of("the pod does not select this node");
+    }
+    if (!node.ready()) {
+      return Optional.of(UnsuitableReason.NODE_NOT_READY.phrase());
+    }
+    if (node.cordoned()) {
+      return Optional.of(UnsuitableReason.NODE_CORDONED.phrase());
+    }
+    if (!podSchedulingConstraints.tolerates(node)) {
+      return Optional.of(
+          UnsuitableReason.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
+    }
+    if (!isAdmitted(node)) {
+      return Optional.of(UnsuitableReason.NODE_NOT_ADMITTED.phrase());
+    }
+    return pending.tiedToAnother(node.name())
+        ? Optional.of("another claim of the pod is allocated on another node")
+        : Optional.empty();
+  }
+
+  private boolean isAdmitted(NodeState node) {
+    ImmutableList<PendingClaim<GpuRequest>> claims = pending.pendingClaims();
+    return claims.stream()
+        .flatMap(claim -> claim.resourceClass().suitableNodes().stream())
+        .allMatch(admitted -> admitted.matches(node));
+  }
+}
