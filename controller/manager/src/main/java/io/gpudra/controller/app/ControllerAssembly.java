@@ -32,7 +32,7 @@ import io.gpudra.controller.metrics.GpuTimeMeter;
 import io.gpudra.controller.metrics.WaitTimers;
 import io.gpudra.controller.metrics.WaitingClaimCounts;
 import io.gpudra.controller.status.ParametersLoop;
-import io.gpudra.controller.webhook.Admission;
+import io.gpudra.controller.webhook.AdmissionHandler;
 import io.gpudra.controller.webhook.InventoryAdmission;
 import io.gpudra.controller.webhook.KubeNodesOfPods;
 import io.gpudra.crds.api.GpuApi;
@@ -114,8 +114,8 @@ final class ControllerAssembly {
         admission(driver, cluster));
   }
 
-  private Admission admission(GpuDriver driver, KubeCluster cluster) {
-    return new Admission(
+  private AdmissionHandler admission(GpuDriver driver, KubeCluster cluster) {
+    return new AdmissionHandler(
         driver,
         cluster.classes(),
         parameters(cluster),

@@ -11,7 +11,7 @@ import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.metrics.GpuStatistics;
 import io.gpudra.controller.metrics.GpuTimeMeter;
 import io.gpudra.controller.status.ParametersLoop;
-import io.gpudra.controller.webhook.server.Reviewer;
+import io.gpudra.controller.webhook.server.ReviewHandler;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
@@ -39,4 +39,4 @@ record ControllerComponents(
     GpuStatistics gpuStatistics,
     GpuTimeMeter gpuTimeMeter,
     Optional<Evictor> evictor,
-    Reviewer admission) {}
+    ReviewHandler admission) {}

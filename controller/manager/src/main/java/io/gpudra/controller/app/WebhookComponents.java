@@ -2,8 +2,8 @@ package io.gpudra.controller.app;
 
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.webhook.Webhook;
-import io.gpudra.controller.webhook.certificate.Keepers;
-import io.gpudra.controller.webhook.certificate.ServedKey;
+import io.gpudra.controller.webhook.certificate.CertificateProviders;
+import io.gpudra.controller.webhook.certificate.ReloadableKeyManager;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -23,7 +23,7 @@ final class WebhookComponents {
     if (options.webhookPort == null) {
       return Optional.empty();
     }
-    ServedKey key = new ServedKey();
+    ReloadableKeyManager key = new ReloadableKeyManager();
     return Optional.of(
         Webhook.open(
             options.ports.at(options.webhookPort),
@@ -36,14 +36,14 @@ final class WebhookComponents {
       ControllerOptions options,
       HttpClients http,
       ControllerComponents controllerComponents,
-      ServedKey key) {
+      ReloadableKeyManager key) {
     return options.webhookCertificates == null
-        ? Keepers.ofSecret(
+        ? CertificateProviders.ofSecret(
             http,
             options.namespace,
             options.webhookName,
             controllerComponents.election()::mayWrite,
             key)
-        : Keepers.ofFiles(options.webhookCertificates, key);
+        : CertificateProviders.ofFiles(options.webhookCertificates, key);
   }
 }

@@ -42,11 +42,11 @@ final class ClaimAdmission {
     this.mapping = new ClaimMapping(driver.name(), /* finalizer= */ "");
   }
 
-  Decision ofClaim(Review review) {
+  AdmissionDecision ofClaim(ReviewRequest review) {
     return whenNew(review, () -> review.object(V1alpha2ResourceClaim.class), "spec");
   }
 
-  Decision ofTemplate(Review review) {
+  AdmissionDecision ofTemplate(ReviewRequest review) {
     return whenNew(
         review,
         () -> {
@@ -63,9 +63,9 @@ final class ClaimAdmission {
     V1alpha2ResourceClaim read();
   }
 
-  private Decision whenNew(Review review, Reading reading, String path) {
+  private AdmissionDecision whenNew(ReviewRequest review, Reading reading, String path) {
     if (!review.creates() || review.ofPart() || review.ofEndingObject()) {
-      return Decision.allowed();
+      return AdmissionDecision.allowed();
     }
     try {
       V1alpha2ResourceClaim claim = reading.read();
@@ -73,43 +73,45 @@ final class ClaimAdmission {
       claim.setMetadata(metadata.namespace(Strings.nullToEmpty(review.namespace())));
       return decide(mapping.facts(claim), path);
     } catch (JsonParseException e) {
-      return Decision.warned("could not be read: " + Problems.shortened("" + e.getMessage()));
+      return AdmissionDecision.warned(
+          "could not be read: " + Problems.shortened("" + e.getMessage()));
     }
   }
 
-  private Decision decide(ClaimFacts claim, String path) {
+  private AdmissionDecision decide(ClaimFacts claim, String path) {
     Optional<ClassFacts> found = classes.get(claim.className());
     return switch (ClassState.of(found, driver.name())) {
-      case OTHER, STRUCTURED -> Decision.allowed();
+      case OTHER, STRUCTURED -> AdmissionDecision.allowed();
       case ABSENT ->
-          Decision.warned(
+          AdmissionDecision.warned(
               "%s.resourceClassName: Not found: ResourceClass \"%s\""
                   .formatted(path, Problems.shortened(claim.className())));
       case OURS -> decide(found.orElseThrow(), claim, path);
     };
   }
 
-  private Decision decide(ClassFacts ofClaim, ClaimFacts claim, String path) {
+  private AdmissionDecision decide(ClassFacts ofClaim, ClaimFacts claim, String path) {
     List<String> ownProblems = claim.parameters().map(ClaimAdmission::problems).orElse(List.of());
     if (!ownProblems.isEmpty()) {
-      return Decision.of(
+      return AdmissionDecision.of(
           ownProblems.stream().map(text -> path + text.substring("spec".length())).toList());
     }
     return PodBlocker.ofParameters("", claim, driver.parameters(ofClaim, claim))
         .map(podBlocker -> decide(podBlocker, claim, path))
-        .orElseGet(Decision::allowed);
+        .orElseGet(AdmissionDecision::allowed);
   }
 
   private static List<String> problems(ParametersRef ref) {
     return new ParametersReference(ref.apiGroup(), ref.kind(), null, ref.name()).problemsOfClaim();
   }
 
-  private Decision decide(PodBlocker podBlocker, ClaimFacts claim, String path) {
+  private AdmissionDecision decide(PodBlocker podBlocker, ClaimFacts claim, String path) {
     return switch (podBlocker.kind()) {
-      case PARAMETERS_MISSING -> Decision.warned(missing(podBlocker, path));
+      case PARAMETERS_MISSING -> AdmissionDecision.warned(missing(podBlocker, path));
       case NAMESPACE_NOT_ALLOWED ->
           objects.labelsOfNamespace(claim.ref().namespace()).isEmpty()
-              ? Decision.warned("%s; its labels are not known yet".formatted(text(podBlocker)))
+              ? AdmissionDecision.warned(
+                  "%s; its labels are not known yet".formatted(text(podBlocker)))
               : refused(podBlocker, claim);
       case CLASS_LIMIT, ATTRIBUTE_FORBIDDEN, PARAMETERS_INVALID -> refused(podBlocker, claim);
       case NOT_YET, MISSING, NOT_OWNED, ENDING, TOO_MANY, CLASS_ABSENT ->
@@ -126,7 +128,7 @@ final class ClaimAdmission {
   }
 
   /** The messages begin with paths in the parameters, so the object is named first. */
-  private static Decision refused(PodBlocker podBlocker, ClaimFacts claim) {
+  private static AdmissionDecision refused(PodBlocker podBlocker, ClaimFacts claim) {
     ImmutableList<String> whose =
         claim.parameters().stream()
             .map(
@@ -134,7 +136,7 @@ final class ClaimAdmission {
                     "%s \"%s\": "
                         .formatted(GpuClaimParameters.KIND, Problems.shortened(ref.name())))
             .collect(ImmutableList.toImmutableList());
-    return new Decision.Refused(
-        Decision.INVALID, String.join("", whose) + text(podBlocker), /* doubtful= */ true);
+    return new AdmissionDecision.Refused(
+        AdmissionDecision.INVALID, String.join("", whose) + text(podBlocker), /* doubtful= */ true);
   }
 }

@@ -4,7 +4,7 @@ import com.google.common.base.Strings;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.util.concurrent.RateLimiter;
-import io.gpudra.controller.webhook.Review.UserInfo;
+import io.gpudra.controller.webhook.ReviewRequest.UserInfo;
 import io.gpudra.crds.api.problem.Problems;
 import java.io.IOException;
 import java.util.Optional;
@@ -49,27 +49,27 @@ public final class InventoryAdmission {
     this.mayAsk = mayAsk;
   }
 
-  Decision decide(Review review) {
+  AdmissionDecision decide(ReviewRequest review) {
     UserInfo user = review.userInfo() == null ? new UserInfo(null, null) : review.userInfo();
     Matcher account = SERVICE_ACCOUNT.matcher(Strings.nullToEmpty(user.username()));
     if (!account.matches() || !account.group(2).contains(PLUGIN)) {
-      return Decision.allowed();
+      return AdmissionDecision.allowed();
     }
     try {
       return decide(node(user, account.group(1)), review.objectName());
     } catch (IOException | RuntimeException e) {
-      return new Decision.Refused(
-          Decision.UNAVAILABLE,
+      return new AdmissionDecision.Refused(
+          AdmissionDecision.UNAVAILABLE,
           "the node of the plugin is not known yet: " + e.getMessage(),
           false);
     }
   }
 
-  private static Decision decide(String own, String written) {
+  private static AdmissionDecision decide(String own, String written) {
     return !own.isEmpty() && own.equals(written)
-        ? Decision.allowed()
-        : new Decision.Refused(
-            Decision.FORBIDDEN,
+        ? AdmissionDecision.allowed()
+        : new AdmissionDecision.Refused(
+            AdmissionDecision.FORBIDDEN,
             "the plugin of node \"%s\" may not write the inventory of node \"%s\""
                 .formatted(own, Problems.shortened(written)),
             false);
@@ -79,7 +79,7 @@ public final class InventoryAdmission {
   private String node(UserInfo user, String namespace) throws IOException {
     Optional<String> named = user.first(EXTRA + "node-name");
     Optional<String> pod = user.first(EXTRA + "pod-name").filter(InventoryAdmission::isName);
-    Optional<String> uid = user.first(EXTRA + "pod-uid").filter(Review::isUid);
+    Optional<String> uid = user.first(EXTRA + "pod-uid").filter(ReviewRequest::isUid);
     if (named.isPresent() || pod.isEmpty() || uid.isEmpty() || !isName(namespace)) {
       return named.orElse("");
     }

@@ -17,23 +17,24 @@ final class ParametersAdmission {
     this.driver = driver;
   }
 
-  Decision ofClaim(Review review) {
+  AdmissionDecision ofClaim(ReviewRequest review) {
     return whenChanged(review, GpuClaimParameters.class, driver::problems);
   }
 
-  Decision ofClass(Review review) {
+  AdmissionDecision ofClass(ReviewRequest review) {
     return whenChanged(review, GpuClassParameters.class, driver::problems);
   }
 
-  private static <T> Decision whenChanged(
-      Review review, Class<T> type, Function<T, ImmutableList<String>> problems) {
+  private static <T> AdmissionDecision whenChanged(
+      ReviewRequest review, Class<T> type, Function<T, ImmutableList<String>> problems) {
     if (!review.changesSpec() || review.ofPart() || review.ofEndingObject()) {
-      return Decision.allowed();
+      return AdmissionDecision.allowed();
     }
     try {
-      return Decision.of(problems.apply(review.object(type)));
+      return AdmissionDecision.of(problems.apply(review.object(type)));
     } catch (JsonParseException e) {
-      return Decision.warned("could not be read: " + Problems.shortened("" + e.getMessage()));
+      return AdmissionDecision.warned(
+          "could not be read: " + Problems.shortened("" + e.getMessage()));
     }
   }
 }

@@ -2,10 +2,10 @@ package io.gpudra.controller.webhook;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.gpudra.controller.webhook.certificate.ServedKey;
-import io.gpudra.controller.webhook.server.Limits;
+import io.gpudra.controller.webhook.certificate.ReloadableKeyManager;
+import io.gpudra.controller.webhook.server.ReviewHandler;
 import io.gpudra.controller.webhook.server.ReviewPort;
-import io.gpudra.controller.webhook.server.Reviewer;
+import io.gpudra.controller.webhook.server.ServerLimits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
@@ -26,14 +26,14 @@ public final class Webhook implements AutoCloseable {
   private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 
   private final ReviewPort port;
-  private final ServedKey key;
+  private final ReloadableKeyManager key;
   private final Runnable keeper;
   private final ScheduledExecutorService looking =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("webhook-certificate").setDaemon(true).build());
   private volatile boolean warm;
 
-  private Webhook(ReviewPort port, ServedKey key, Runnable keeper) {
+  private Webhook(ReviewPort port, ReloadableKeyManager key, Runnable keeper) {
     this.port = port;
     this.key = key;
     this.keeper = keeper;
@@ -45,10 +45,13 @@ public final class Webhook implements AutoCloseable {
    * @param keeper updates {@code key}; is run periodically by one thread
    */
   public static Webhook open(
-      InetSocketAddress address, Reviewer reviewer, ServedKey key, Runnable keeper)
+      InetSocketAddress address,
+      ReviewHandler reviewHandler,
+      ReloadableKeyManager key,
+      Runnable keeper)
       throws IOException {
     Webhook webhook =
-        new Webhook(ReviewPort.open(address, key, Limits.USUAL, reviewer), key, keeper);
+        new Webhook(ReviewPort.open(address, key, ServerLimits.USUAL, reviewHandler), key, keeper);
     webhook.looking.execute(webhook::look);
     return webhook;
   }
@@ -58,7 +61,7 @@ public final class Webhook implements AutoCloseable {
     try {
       keeper.run();
       if (key.ready() && !warm) {
-        WarmUp.run(port.address(), key);
+        WebhookWarmUp.run(port.address(), key);
         warm = true;
         log.info("webhook serves port={}", port.address().getPort());
       }

@@ -1,7 +1,8 @@
 /**
  * Validating admission: rejects objects that the controller would refuse. Start at {@code
- * Admission}; {@code ClaimAdmission}, {@code ParametersAdmission} and {@code InventoryAdmission}
- * judge, {@code webhook.server} listens, {@code webhook.certificate} has the certificate.
+ * AdmissionHandler}; {@code ClaimAdmission}, {@code ParametersAdmission} and {@code
+ * InventoryAdmission} judge, {@code webhook.server} listens, {@code webhook.certificate} has the
+ * certificate.
  *
  * <p>What must stay true: the rules are those of {@code gpu}; only new objects and changed specs
  * are judged, so that deletion, release and repair always work; a missing object is a warning,

@@ -36,8 +36,9 @@ class InventoryAdmissionTest {
         'userInfo': {'username': '%s', 'extra': {%s}},
         'object': {'metadata': {'name': '%s'}, 'spec': {}}"""
             .formatted(user, extra, node);
-    Review review =
-        Review.read(Reviews.review("gpu.resource.example.com/NodeInventory", "UPDATE", request));
+    ReviewRequest review =
+        ReviewRequest.read(
+            Reviews.review("gpu.resource.example.com/NodeInventory", "UPDATE", request));
     return Reviews.said(review.answer(admission.decide(review)));
   }
 

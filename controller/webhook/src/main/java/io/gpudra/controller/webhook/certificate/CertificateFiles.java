@@ -14,10 +14,10 @@ final class CertificateFiles implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(CertificateFiles.class);
 
   private final Path directory;
-  private final ServedKey key;
+  private final ReloadableKeyManager key;
   private String lastProblem = "";
 
-  CertificateFiles(Path directory, ServedKey key) {
+  CertificateFiles(Path directory, ReloadableKeyManager key) {
     this.directory = directory;
     this.key = key;
   }

@@ -6,7 +6,7 @@ import java.io.IOException;
 interface CertificateStore {
 
   /** Reads the Secret. */
-  Stored read() throws IOException;
+  CertificateSecret read() throws IOException;
 
   /**
    * Writes the Secret if its version is still {@code wanted.version()}.
@@ -14,7 +14,7 @@ interface CertificateStore {
    * @return the new content of the Secret
    * @throws IOException also if the version has changed
    */
-  Stored write(Stored wanted) throws IOException;
+  CertificateSecret write(CertificateSecret wanted) throws IOException;
 
   /** Whether each webhook has exactly this CA bundle. */
   boolean trusted(String bundle) throws IOException;

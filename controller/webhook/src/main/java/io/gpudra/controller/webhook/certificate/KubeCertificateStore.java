@@ -45,12 +45,12 @@ final class KubeCertificateStore implements CertificateStore {
   }
 
   @Override
-  public Stored read() throws IOException {
+  public CertificateSecret read() throws IOException {
     return stored(object(calls.get(secretPath), secretPath));
   }
 
   @Override
-  public Stored write(Stored wanted) throws IOException {
+  public CertificateSecret write(CertificateSecret wanted) throws IOException {
     JsonObject data = new JsonObject();
     put(data, "", wanted.serving());
     put(data, NEXT, wanted.next());
@@ -63,10 +63,10 @@ final class KubeCertificateStore implements CertificateStore {
     return stored(patched(secretPath, Form.MERGE_PATCH, patch));
   }
 
-  private static void put(JsonObject data, String prefix, Optional<Issued> issued) {
-    put(data, prefix + CERTIFICATE, issued, Issued::certificate);
-    put(data, prefix + KEY, issued, Issued::key);
-    put(data, prefix + CA, issued, Issued::ca);
+  private static void put(JsonObject data, String prefix, Optional<IssuedCertificate> issued) {
+    put(data, prefix + CERTIFICATE, issued, IssuedCertificate::certificate);
+    put(data, prefix + KEY, issued, IssuedCertificate::key);
+    put(data, prefix + CA, issued, IssuedCertificate::ca);
   }
 
   /** Removes the entry if there is no value. */
@@ -83,19 +83,19 @@ final class KubeCertificateStore implements CertificateStore {
     return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
   }
 
-  private static Stored stored(JsonObject secret) {
+  private static CertificateSecret stored(JsonObject secret) {
     JsonObject metadata = secret.getAsJsonObject("metadata");
     JsonElement data = secret.get("data");
     JsonObject fields = data instanceof JsonObject some ? some : new JsonObject();
-    return new Stored(
+    return new CertificateSecret(
         metadata.get("resourceVersion").getAsString(),
         issued(fields, ""),
         issued(fields, NEXT),
         Optional.of(text(fields, PREVIOUS_CA)).filter(ca -> !ca.isEmpty()));
   }
 
-  private static Optional<Issued> issued(JsonObject data, String prefix) {
-    return Issued.read(
+  private static Optional<IssuedCertificate> issued(JsonObject data, String prefix) {
+    return IssuedCertificate.read(
         text(data, prefix + CERTIFICATE), text(data, prefix + KEY), text(data, prefix + CA));
   }
 

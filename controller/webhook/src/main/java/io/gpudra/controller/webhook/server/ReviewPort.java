@@ -40,15 +40,16 @@ public final class ReviewPort implements AutoCloseable {
 
   private final EventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(1, daemons("webhook-%d"), NioIoHandler.newFactory());
-  private final Turns handshakes = new Turns("handshake-%d", HANDSHAKERS);
-  private final Turns reviews = new Turns("review-%d", REVIEWERS);
-  private final Clients clients;
+  private final FairExecutor handshakes = new FairExecutor("handshake-%d", HANDSHAKERS);
+  private final FairExecutor reviews = new FairExecutor("review-%d", REVIEWERS);
+  private final ClientConnections clients;
   private final ChannelFuture bound;
 
-  private ReviewPort(InetSocketAddress address, KeyManager key, Limits limits, Reviewer reviewer)
+  private ReviewPort(
+      InetSocketAddress address, KeyManager key, ServerLimits limits, ReviewHandler reviewHandler)
       throws SSLException {
     SslContext tls = tls(key);
-    clients = new Clients(limits, loop.next());
+    clients = new ClientConnections(limits, loop.next());
     bound =
         new ServerBootstrap()
             .group(loop)
@@ -66,7 +67,8 @@ public final class ReviewPort implements AutoCloseable {
                         .pipeline()
                         .addLast(handshake)
                         .addLast(new HttpServerCodec(SHORT_HEADERS))
-                        .addLast(new Requests(clients, limits, reviews.of(client), reviewer));
+                        .addLast(
+                            new ClientRequests(clients, limits, reviews.of(client), reviewHandler));
                   }
                 })
             .bind(address)
@@ -92,9 +94,9 @@ public final class ReviewPort implements AutoCloseable {
    * @throws IOException when it cannot be bound
    */
   public static ReviewPort open(
-      InetSocketAddress address, KeyManager key, Limits limits, Reviewer reviewer)
+      InetSocketAddress address, KeyManager key, ServerLimits limits, ReviewHandler reviewHandler)
       throws IOException {
-    ReviewPort port = new ReviewPort(address, key, limits, reviewer);
+    ReviewPort port = new ReviewPort(address, key, limits, reviewHandler);
     Throwable problem = port.bound.cause();
     if (problem != null) {
       port.close();

@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** A key to serve with, and what to trust for it. */
-public record MadeCertificate(ServedKey key, String ca) {
+public record MadeCertificate(ReloadableKeyManager key, String ca) {
 
   /** As API servers call the webhook. */
   public static final String HOST = "gpudra-webhook.gpudra.svc";
 
   /** Valid for a day. */
   public static MadeCertificate now() {
-    Issued issued = issuer(Duration.ofDays(1)).issue(Instant.now());
-    ServedKey key = new ServedKey();
+    IssuedCertificate issued = issuer(Duration.ofDays(1)).issue(Instant.now());
+    ReloadableKeyManager key = new ReloadableKeyManager();
     key.serve(issued.parsed());
     return new MadeCertificate(key, issued.ca());
   }
 
-  static Issuer issuer(Duration life) {
-    return new Issuer(HOST, life);
+  static CertificateIssuer issuer(Duration life) {
+    return new CertificateIssuer(HOST, life);
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Certificates as they are made, stored and read. */
 class ServerCertificateTest {
   private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final Issued issued = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
+  private final IssuedCertificate issued = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
 
   /** As client-java does once for the process, when it first speaks TLS. */
   @BeforeAll
@@ -52,7 +52,7 @@ class ServerCertificateTest {
 
   @Test
   void noTwoHaveACaOfTheSameName() throws Exception {
-    Issued other = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
+    IssuedCertificate other = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
 
     assertThat(other.parsed().own().getIssuerX500Principal())
         .isNotEqualTo(issued.parsed().own().getIssuerX500Principal());
@@ -79,7 +79,7 @@ class ServerCertificateTest {
   void whatIsNoKeyIsSaid(String key) {
     assertThatThrownBy(() -> ServerCertificate.parse(issued.certificate(), key))
         .isInstanceOf(IOException.class);
-    assertThat(Issued.read(issued.certificate(), key, issued.ca())).isEmpty();
+    assertThat(IssuedCertificate.read(issued.certificate(), key, issued.ca())).isEmpty();
   }
 
   @ParameterizedTest
@@ -88,12 +88,12 @@ class ServerCertificateTest {
   void whatIsNoCertificateIsSaid(String certificate) {
     assertThatThrownBy(() -> ServerCertificate.parse(certificate, issued.key()))
         .isInstanceOf(IOException.class);
-    assertThat(Issued.read(certificate, issued.key(), issued.ca())).isEmpty();
+    assertThat(IssuedCertificate.read(certificate, issued.key(), issued.ca())).isEmpty();
   }
 
   @Test
   void filesAreServedAndServedAgainWhenTheyChange(@TempDir Path directory) throws Exception {
-    ServedKey key = new ServedKey();
+    ReloadableKeyManager key = new ReloadableKeyManager();
     CertificateFiles files = new CertificateFiles(directory, key);
     files.run();
     assertThat(key.ready()).as("they are not there yet").isFalse();
@@ -102,7 +102,7 @@ class ServerCertificateTest {
     files.run();
     assertThat(key.present()).contains(issued.parsed());
 
-    Issued next = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
+    IssuedCertificate next = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
     write(directory, next);
     files.run();
     assertThat(key.present()).contains(next.parsed());
@@ -112,18 +112,18 @@ class ServerCertificateTest {
     assertThat(key.present()).as("what was good stays").contains(next.parsed());
   }
 
-  private static void write(Path directory, Issued issued) throws IOException {
+  private static void write(Path directory, IssuedCertificate issued) throws IOException {
     Files.writeString(directory.resolve("tls.crt"), issued.certificate());
     Files.writeString(directory.resolve("tls.key"), issued.key());
   }
 
   @Test
   void aHandshakeThatBeganEndsWithTheKeyItBeganWith() {
-    ServedKey key = new ServedKey();
+    ReloadableKeyManager key = new ReloadableKeyManager();
     assertThat(key.chooseEngineServerAlias("EC", null, null)).isNull();
     key.serve(issued.parsed());
     String begun = requireNonNull(key.chooseEngineServerAlias("EC", null, null));
-    Issued next = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
+    IssuedCertificate next = MadeCertificate.issuer(Duration.ofDays(90)).issue(now);
 
     key.serve(next.parsed());
 

@@ -66,12 +66,12 @@ class ReviewPortTest {
     answer.accept(body);
   }
 
-  private static Limits limits(int clients, int bodies, Duration request, Duration idle) {
-    return new Limits(clients, 1000, bodies, request, LONG, idle);
+  private static ServerLimits limits(int clients, int bodies, Duration request, Duration idle) {
+    return new ServerLimits(clients, 1000, bodies, request, LONG, idle);
   }
 
-  private ReviewPort open(Limits limits, Reviewer reviewer) throws IOException {
-    ReviewPort port = ReviewPort.open(ANY, CERTIFICATE.key(), limits, reviewer);
+  private ReviewPort open(ServerLimits limits, ReviewHandler reviewHandler) throws IOException {
+    ReviewPort port = ReviewPort.open(ANY, CERTIFICATE.key(), limits, reviewHandler);
     opened.register(port::close);
     return port;
   }
@@ -83,7 +83,7 @@ class ReviewPortTest {
     return port;
   }
 
-  private ReviewPort open(Limits limits) throws IOException {
+  private ReviewPort open(ServerLimits limits) throws IOException {
     return open(limits, ReviewPortTest::echo);
   }
 
@@ -221,7 +221,7 @@ class ReviewPortTest {
 
   @Test
   void aReviewThatTakesTooLongIsClosed() throws IOException {
-    Limits limits = new Limits(8, 1000, 10_000, LONG, SHORT, LONG);
+    ServerLimits limits = new ServerLimits(8, 1000, 10_000, LONG, SHORT, LONG);
     ReviewClient client = client(open(limits, (body, answer) -> {}));
 
     client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
@@ -267,7 +267,7 @@ class ReviewPortTest {
     List<Consumer<byte[]>> waiting = new ArrayList<>();
     ReviewPort port =
         open(
-            new Limits(512, 1000, 1 << 20, LONG, LONG, LONG),
+            new ServerLimits(512, 1000, 1 << 20, LONG, LONG, LONG),
             (body, answer) -> {
               synchronized (waiting) {
                 waiting.add(answer);
@@ -342,7 +342,7 @@ class ReviewPortTest {
 
   @Test
   void anApiServerIsAnsweredBesideStrangersWhoFillThePort() throws Exception {
-    ReviewPort port = open(new Limits(64, 1000, 10_000, LONG, LONG, LONG));
+    ReviewPort port = open(new ServerLimits(64, 1000, 10_000, LONG, LONG, LONG));
     Thread strangers = new Thread(() -> bother(port));
     strangers.start();
     try {

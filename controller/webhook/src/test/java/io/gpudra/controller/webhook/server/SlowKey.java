@@ -1,6 +1,6 @@
 package io.gpudra.controller.webhook.server;
 
-import io.gpudra.controller.webhook.certificate.ServedKey;
+import io.gpudra.controller.webhook.certificate.ReloadableKeyManager;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A key with which, while it is closed, no handshake gets on. */
 final class SlowKey extends X509ExtendedKeyManager {
-  private final ServedKey key;
+  private final ReloadableKeyManager key;
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch opened = new CountDownLatch(1);
   private volatile boolean closed;
 
-  SlowKey(ServedKey key) {
+  SlowKey(ReloadableKeyManager key) {
     this.key = key;
   }
 

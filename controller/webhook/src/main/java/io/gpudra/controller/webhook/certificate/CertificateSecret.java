@@ -13,12 +13,16 @@ import java.util.stream.Stream;
  * @param next certificate that will be served once API servers trust it
  * @param previousCa CA of the last certificate, while a replica may still serve it
  */
-record Stored(
-    String version, Optional<Issued> serving, Optional<Issued> next, Optional<String> previousCa) {
+record CertificateSecret(
+    String version,
+    Optional<IssuedCertificate> serving,
+    Optional<IssuedCertificate> next,
+    Optional<String> previousCa) {
 
   /** CA bundle for API servers. */
   String bundle() {
-    return Stream.of(serving.map(Issued::ca), next.map(Issued::ca), previousCa)
+    return Stream.of(
+            serving.map(IssuedCertificate::ca), next.map(IssuedCertificate::ca), previousCa)
         .flatMap(Optional::stream)
         .map(String::strip)
         .distinct()

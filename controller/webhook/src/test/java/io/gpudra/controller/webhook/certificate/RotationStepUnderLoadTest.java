@@ -3,9 +3,9 @@ package io.gpudra.controller.webhook.certificate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.io.Closer;
-import io.gpudra.controller.webhook.server.Limits;
 import io.gpudra.controller.webhook.server.ReviewClient;
 import io.gpudra.controller.webhook.server.ReviewPort;
+import io.gpudra.controller.webhook.server.ServerLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Clock;
@@ -27,39 +27,39 @@ import org.junit.jupiter.api.Test;
  * Two replicas change their certificate while API servers connect. A server learns of a new bundle
  * one step late, and so does the standby of the Secret; no handshake fails.
  */
-class RotationUnderLoadTest {
+class RotationStepUnderLoadTest {
   private static final Duration LIFE = Duration.ofDays(90);
   private static final int STEPS = 12;
   private static final int SERVERS = 4;
   private static final int HANDSHAKES_A_STEP = 5;
 
-  private final StoredInMemory store = new StoredInMemory();
+  private final InMemoryCertificateStore store = new InMemoryCertificateStore();
   private final AtomicLong seconds = new AtomicLong();
   private final Instant begin = Instant.now();
-  private final ServedKey leader = new ServedKey();
-  private final ServedKey standby = new ServedKey();
-  private final Certificates leading = replica(leader, true);
-  private final Certificates following = replica(standby, false);
+  private final ReloadableKeyManager leader = new ReloadableKeyManager();
+  private final ReloadableKeyManager standby = new ReloadableKeyManager();
+  private final CertificateReconciler leading = replica(leader, true);
+  private final CertificateReconciler following = replica(standby, false);
   private final AtomicInteger answers = new AtomicInteger();
   private volatile String believed = "";
 
-  private Certificates replica(ServedKey key, boolean leads) {
-    return new Certificates(
+  private CertificateReconciler replica(ReloadableKeyManager key, boolean leads) {
+    return new CertificateReconciler(
         store,
         MadeCertificate.issuer(LIFE),
         () -> leads,
         key,
-        new Certificates.Times(
+        new CertificateReconciler.Times(
             Clock.fixed(begin, ZoneOffset.UTC),
             () -> Duration.ofSeconds(seconds.get()).toNanos(),
             Duration.ofSeconds(3)));
   }
 
-  private static ReviewPort open(ServedKey key) throws Exception {
+  private static ReviewPort open(ReloadableKeyManager key) throws Exception {
     return ReviewPort.open(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         key,
-        Limits.USUAL,
+        ServerLimits.USUAL,
         (body, answer) -> answer.accept(body));
   }
 
@@ -87,7 +87,7 @@ class RotationUnderLoadTest {
     following.run();
     String first = store.trustedNow();
     believed = first;
-    store.write(Rotation.PREPARE.applied(store.read(), MadeCertificate.issuer(LIFE), begin));
+    store.write(RotationStep.PREPARE.applied(store.read(), MadeCertificate.issuer(LIFE), begin));
     ExecutorService servers = Executors.newFixedThreadPool(SERVERS);
     try (Closer opened = Closer.create()) {
       List<ReviewPort> ports = List.of(open(leader), open(standby));

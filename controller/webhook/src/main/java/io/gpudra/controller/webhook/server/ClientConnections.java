@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
  * Enforces the limits of connections. Ordered by the time of the last answer, or of the connection
  * if it has none. For the event loop's thread only.
  */
-final class Clients {
+final class ClientConnections {
   /** Event for a connection whose request is rejected. */
   static final Object TOO_MUCH = new Object();
 
   private static final Duration LOOK = Duration.ofSeconds(1);
 
-  private final Limits limits;
+  private final ServerLimits limits;
   private final Map<Channel, Client> all = new LinkedHashMap<>();
   private final Multiset<InetAddress> addresses = HashMultiset.create();
   private long bytes;
@@ -44,7 +44,7 @@ final class Clients {
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // ends with the event loop
-  Clients(Limits limits, EventLoop loop) {
+  ClientConnections(ServerLimits limits, EventLoop loop) {
     this.limits = limits;
     long look = Math.min(limits.request().toNanos(), LOOK.toNanos());
     loop.scheduleWithFixedDelay(this::closeLate, look, look, TimeUnit.NANOSECONDS);
@@ -78,7 +78,7 @@ final class Clients {
         .filter(one -> !one.getValue().served && most.equals(Optional.of(one.getValue().address)))
         .map(Map.Entry::getKey)
         .findFirst()
-        .ifPresent(Clients::close);
+        .ifPresent(ClientConnections::close);
   }
 
   private void left(Channel channel) {
@@ -164,7 +164,7 @@ final class Clients {
             .filter(one -> now - one.getValue().deadline > 0)
             .map(Map.Entry::getKey)
             .toList();
-    late.forEach(Clients::close);
+    late.forEach(ClientConnections::close);
   }
 
   /** Resets the connection: otherwise the kernel would keep unsent data for minutes. */

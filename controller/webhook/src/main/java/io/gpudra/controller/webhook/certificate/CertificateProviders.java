@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Tasks that keep the certificate up to date; to be run periodically. */
-public final class Keepers {
+public final class CertificateProviders {
   private static final Duration LIFE = Duration.ofDays(90);
 
   /** Four times the interval at which replicas read the Secret. */
   private static final Duration SETTLED = Duration.ofMinutes(2);
 
-  private Keepers() {}
+  private CertificateProviders() {}
 
   /**
    * For a certificate that the leader issues.
@@ -22,17 +22,21 @@ public final class Keepers {
    * @param leads whether this process may write them
    */
   public static Runnable ofSecret(
-      HttpClients http, String namespace, String name, BooleanSupplier leads, ServedKey key) {
-    return new Certificates(
+      HttpClients http,
+      String namespace,
+      String name,
+      BooleanSupplier leads,
+      ReloadableKeyManager key) {
+    return new CertificateReconciler(
         new KubeCertificateStore(http.calls(), namespace, name),
-        new Issuer("%s.%s.svc".formatted(name, namespace), LIFE),
+        new CertificateIssuer("%s.%s.svc".formatted(name, namespace), LIFE),
         leads,
         key,
-        new Certificates.Times(Clock.systemUTC(), System::nanoTime, SETTLED));
+        new CertificateReconciler.Times(Clock.systemUTC(), System::nanoTime, SETTLED));
   }
 
   /** For a certificate from other software, such as cert-manager. */
-  public static Runnable ofFiles(Path directory, ServedKey key) {
+  public static Runnable ofFiles(Path directory, ReloadableKeyManager key) {
     return new CertificateFiles(directory, key);
   }
 }

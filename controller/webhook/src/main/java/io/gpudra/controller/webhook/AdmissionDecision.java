@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /** The response to one admission request. */
-sealed interface Decision {
+sealed interface AdmissionDecision {
 
   /** The object is invalid. */
   int INVALID = 422;
@@ -19,25 +19,25 @@ sealed interface Decision {
    *
    * @param warnings for the client, a sentence each
    */
-  record Allowed(ImmutableList<String> warnings) implements Decision {}
+  record Allowed(ImmutableList<String> warnings) implements AdmissionDecision {}
 
   /**
    * The request is denied.
    *
    * @param doubtful another object is the reason, and the cache may have an old version of it
    */
-  record Refused(int code, String message, boolean doubtful) implements Decision {}
+  record Refused(int code, String message, boolean doubtful) implements AdmissionDecision {}
 
-  static Decision allowed() {
+  static AdmissionDecision allowed() {
     return new Allowed(ImmutableList.of());
   }
 
-  static Decision warned(String warning) {
+  static AdmissionDecision warned(String warning) {
     return new Allowed(ImmutableList.of(warning));
   }
 
   /** Allowed if there is no problem. */
-  static Decision of(List<String> problems) {
+  static AdmissionDecision of(List<String> problems) {
     return problems.isEmpty()
         ? allowed()
         : new Refused(INVALID, String.join("; ", problems), false);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is refused, what is warned of and what is left alone. */
-class AdmissionTest {
+class AdmissionHandlerTest {
   private static final String CLAIM = "resource.k8s.io/ResourceClaim";
   private static final String TEMPLATE = "resource.k8s.io/ResourceClaimTemplate";
   private static final String CLAIM_PARAMETERS = "gpu.resource.example.com/GpuClaimParameters";
@@ -41,8 +41,8 @@ class AdmissionTest {
           .parameters("team-b", "only-there", "{}");
   private final ScheduledExecutorService later = Executors.newScheduledThreadPool(1);
   private final List<String> outcomes = new ArrayList<>();
-  private final Admission admission =
-      new Admission(
+  private final AdmissionHandler admission =
+      new AdmissionHandler(
           known.driver(),
           known,
           known,

@@ -3,7 +3,7 @@ package io.gpudra.controller.webhook;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.io.ByteStreams;
-import io.gpudra.controller.webhook.certificate.ServedKey;
+import io.gpudra.controller.webhook.certificate.ReloadableKeyManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
  * Sends test reviews over TLS. The first handshake and the first review each take more than a
  * second of the API server's timeout of two.
  */
-final class WarmUp {
+final class WebhookWarmUp {
   private static final int ROUNDS = 100;
 
   /** Time limit, since readiness waits for the warm-up. */
@@ -40,14 +40,14 @@ final class WarmUp {
           "kind": {"group": "resource.k8s.io", "kind": "ResourceClaim"},
           "object": {"metadata": {"name": "a"}, "spec": {"resourceClassName": "none.example.com"}}""");
 
-  private WarmUp() {}
+  private WebhookWarmUp() {}
 
   /**
    * Blocks until the warm-up is done.
    *
    * @throws IOException if a review is not answered
    */
-  static void run(InetSocketAddress port, ServedKey key)
+  static void run(InetSocketAddress port, ReloadableKeyManager key)
       throws IOException, GeneralSecurityException {
     InetAddress at =
         port.getAddress().isAnyLocalAddress()

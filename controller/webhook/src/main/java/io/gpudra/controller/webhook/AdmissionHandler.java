@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.controller.webhook.server.Reviewer;
+import io.gpudra.controller.webhook.server.ReviewHandler;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers AdmissionReviews. Each kind has its judge; other kinds are allowed. */
-public final class Admission implements Reviewer {
-  private static final Logger log = LoggerFactory.getLogger(Admission.class);
+public final class AdmissionHandler implements ReviewHandler {
+  private static final Logger log = LoggerFactory.getLogger(AdmissionHandler.class);
 
   /** Time for the caches to catch up; the API server waits ten times as long. */
   private static final Duration SECOND_LOOK = Duration.ofMillis(200);
@@ -36,7 +36,7 @@ public final class Admission implements Reviewer {
 
   /** Decides about objects of one kind. */
   interface Judge {
-    Decision decide(Review review);
+    AdmissionDecision decide(ReviewRequest review);
   }
 
   /**
@@ -47,7 +47,7 @@ public final class Admission implements Reviewer {
    * @param later schedules the second evaluation after a refusal that caches may have caused
    * @param outcomes receives {@code allowed}, {@code warned}, {@code refused} or {@code failed}
    */
-  public Admission(
+  public AdmissionHandler(
       GpuDriver driver,
       ClassStore classes,
       ParametersObjects objects,
@@ -76,9 +76,9 @@ public final class Admission implements Reviewer {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
   public void review(byte[] body, Consumer<byte[]> answer) throws IOException {
-    Review review = read(body);
-    Decision first = decide(review);
-    if (first instanceof Decision.Refused refused && refused.doubtful()) {
+    ReviewRequest review = read(body);
+    AdmissionDecision first = decide(review);
+    if (first instanceof AdmissionDecision.Refused refused && refused.doubtful()) {
       // Only keeps the body, which is counted; the parsed review takes more memory.
       later.schedule(
           () -> reviewAgain(body, answer), SECOND_LOOK.toMillis(), TimeUnit.MILLISECONDS);
@@ -89,39 +89,39 @@ public final class Admission implements Reviewer {
 
   private void reviewAgain(byte[] body, Consumer<byte[]> answer) {
     try {
-      Review review = read(body);
+      ReviewRequest review = read(body);
       answer.accept(told(review, decide(review)));
     } catch (IOException e) {
       throw new UncheckedIOException("it was read before", e);
     }
   }
 
-  private Review read(byte[] body) throws IOException {
+  private ReviewRequest read(byte[] body) throws IOException {
     reading.lock();
     try {
-      return Review.read(body);
+      return ReviewRequest.read(body);
     } finally {
       reading.unlock();
     }
   }
 
   /** An internal error allows the request with a warning. */
-  private Decision decide(Review review) {
+  private AdmissionDecision decide(ReviewRequest review) {
     try {
       Judge judge = judges.get(review.groupKind());
-      return judge == null ? Decision.allowed() : judge.decide(review);
+      return judge == null ? AdmissionDecision.allowed() : judge.decide(review);
     } catch (RuntimeException e) {
       log.error("judging failed kind={} uid={}", review.groupKind(), review.uid(), e);
       outcomes.accept("failed");
-      return Decision.warned("could not be checked: " + e.getClass().getSimpleName());
+      return AdmissionDecision.warned("could not be checked: " + e.getClass().getSimpleName());
     }
   }
 
-  private byte[] told(Review review, Decision decision) {
-    if (decision instanceof Decision.Refused refused) {
+  private byte[] told(ReviewRequest review, AdmissionDecision decision) {
+    if (decision instanceof AdmissionDecision.Refused refused) {
       outcomes.accept("refused");
       log.debug("refused kind={} why={}", review.groupKind(), refused.message());
-    } else if (decision instanceof Decision.Allowed allowed) {
+    } else if (decision instanceof AdmissionDecision.Allowed allowed) {
       outcomes.accept(allowed.warnings().isEmpty() ? "allowed" : "warned");
     }
     return review.answer(decision);

@@ -28,24 +28,28 @@ import org.slf4j.LoggerFactory;
 
 /** Handles one client's requests one by one; closes clients that pipeline requests. */
 @SuppressWarnings("FutureReturnValueIgnored") // closing needs no result
-final class Requests extends SimpleChannelInboundHandler<HttpObject> {
-  private static final Logger log = LoggerFactory.getLogger(Requests.class);
+final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
+  private static final Logger log = LoggerFactory.getLogger(ClientRequests.class);
 
-  private final Clients clients;
+  private final ClientConnections clients;
   private final int mostBytes;
   private final Executor reviewing;
-  private final Reviewer reviewer;
+  private final ReviewHandler reviewHandler;
   private boolean asking;
   private boolean keepAlive;
 
   /** The request being received; null if there is none, or if it was rejected. */
   private @Nullable ByteArrayOutputStream body;
 
-  Requests(Clients clients, Limits limits, Executor reviewing, Reviewer reviewer) {
+  ClientRequests(
+      ClientConnections clients,
+      ServerLimits limits,
+      Executor reviewing,
+      ReviewHandler reviewHandler) {
     this.clients = clients;
     this.mostBytes = limits.body();
     this.reviewing = reviewing;
-    this.reviewer = reviewer;
+    this.reviewHandler = reviewHandler;
   }
 
   @Override
@@ -125,7 +129,7 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
   private void review(Channel client, byte[] request) {
     try {
       if (client.isActive()) {
-        reviewer.review(request, json -> answer(client, HttpResponseStatus.OK, json));
+        reviewHandler.review(request, json -> answer(client, HttpResponseStatus.OK, json));
       }
     } catch (ReviewTooLargeException e) {
       answer(client, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, text("" + e.getMessage()));
@@ -180,7 +184,7 @@ final class Requests extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event == Clients.TOO_MUCH) {
+    if (event == ClientConnections.TOO_MUCH) {
       refuse(
           context.channel(),
           HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The request of an AdmissionReview of admission.k8s.io/v1. Only the fields that are needed are
  * parsed; the rest of an object, such as a megabyte of annotations, is never in memory.
  */
-record Review(
+record ReviewRequest(
     @Nullable String uid,
     @Nullable GroupKind kind,
     @Nullable String namespace,
@@ -76,7 +76,7 @@ record Review(
     }
   }
 
-  private record Envelope(@Nullable Review request) {}
+  private record Envelope(@Nullable ReviewRequest request) {}
 
   /**
    * Parses a review.
@@ -84,7 +84,7 @@ record Review(
    * @throws ReviewTooLargeException if it exceeds the memory limit of a review
    * @throws IOException if it is not an AdmissionReview
    */
-  static Review read(byte[] body) throws IOException {
+  static ReviewRequest read(byte[] body) throws IOException {
     if (hasLongText(body)) {
       throw new ReviewTooLargeException(
           "a text of the review has more than %d bytes".formatted(LONGEST_TEXT));
@@ -121,13 +121,14 @@ record Review(
   }
 
   /** The response to this review. */
-  byte[] answer(Decision decision) {
+  byte[] answer(AdmissionDecision decision) {
     JsonObject response = new JsonObject();
     response.addProperty("uid", uid);
-    response.addProperty("allowed", decision instanceof Decision.Allowed);
-    if (decision instanceof Decision.Refused refused) {
+    response.addProperty("allowed", decision instanceof AdmissionDecision.Allowed);
+    if (decision instanceof AdmissionDecision.Refused refused) {
       response.add("status", status(refused));
-    } else if (decision instanceof Decision.Allowed allowed && !allowed.warnings().isEmpty()) {
+    } else if (decision instanceof AdmissionDecision.Allowed allowed
+        && !allowed.warnings().isEmpty()) {
       JsonArray warnings = new JsonArray();
       allowed.warnings().forEach(warnings::add);
       response.add("warnings", warnings);
@@ -139,7 +140,7 @@ record Review(
     return LenientJson.gson().toJson(review).getBytes(UTF_8);
   }
 
-  private static JsonObject status(Decision.Refused refused) {
+  private static JsonObject status(AdmissionDecision.Refused refused) {
     JsonObject status = new JsonObject();
     status.addProperty("code", refused.code());
     status.addProperty("reason", reason(refused.code()));
@@ -149,8 +150,8 @@ record Review(
 
   private static String reason(int code) {
     return switch (code) {
-      case Decision.FORBIDDEN -> "Forbidden";
-      case Decision.UNAVAILABLE -> "ServiceUnavailable";
+      case AdmissionDecision.FORBIDDEN -> "Forbidden";
+      case AdmissionDecision.UNAVAILABLE -> "ServiceUnavailable";
       default -> "Invalid";
     };
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The key for TLS handshakes. A handshake asks several times, by the alias of the first answer, so
  * the previous key is kept beside the current one. Open connections are not affected.
  */
-public final class ServedKey extends X509ExtendedKeyManager {
+public final class ReloadableKeyManager extends X509ExtendedKeyManager {
   private volatile Served served = new Served(0, ImmutableMap.of());
   private volatile boolean absent;
 

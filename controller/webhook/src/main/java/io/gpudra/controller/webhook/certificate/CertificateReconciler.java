@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
  * Serves the certificate of the Secret and, on the leader, renews it. For one thread. The waiting
  * times are only known to this process, so a new leader starts them again.
  */
-final class Certificates implements Runnable {
-  private static final Logger log = LoggerFactory.getLogger(Certificates.class);
+final class CertificateReconciler implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(CertificateReconciler.class);
 
   private final CertificateStore store;
-  private final Issuer issuer;
+  private final CertificateIssuer issuer;
   private final BooleanSupplier leads;
-  private final ServedKey key;
+  private final ReloadableKeyManager key;
   private final Times times;
   private Optional<Settled> settled = Optional.empty();
   private String lastProblem = "";
@@ -34,8 +34,12 @@ final class Certificates implements Runnable {
 
   private record Settled(String version, long since) {}
 
-  Certificates(
-      CertificateStore store, Issuer issuer, BooleanSupplier leads, ServedKey key, Times times) {
+  CertificateReconciler(
+      CertificateStore store,
+      CertificateIssuer issuer,
+      BooleanSupplier leads,
+      ReloadableKeyManager key,
+      Times times) {
     this.store = store;
     this.issuer = issuer;
     this.leads = leads;
@@ -47,13 +51,13 @@ final class Certificates implements Runnable {
   @Override
   public void run() {
     try {
-      Stored stored = store.read();
+      CertificateSecret certificateSecret = store.read();
       if (leads.getAsBoolean()) {
-        stored = keepFresh(stored);
+        certificateSecret = keepFresh(certificateSecret);
       }
-      stored
+      certificateSecret
           .serving()
-          .map(Issued::parsed)
+          .map(IssuedCertificate::parsed)
           .filter(one -> times.clock().instant().isBefore(one.ends()))
           .ifPresentOrElse(key::serve, key::nothingToServe);
       lastProblem = "";
@@ -70,34 +74,36 @@ final class Certificates implements Runnable {
     }
   }
 
-  private Stored keepFresh(Stored seen) throws IOException {
+  private CertificateSecret keepFresh(CertificateSecret seen) throws IOException {
     haveTrusted(seen);
-    Rotation step = Rotation.next(seen, times.clock().instant(), settled(seen));
-    if (step == Rotation.NOTHING) {
+    RotationStep step = RotationStep.next(seen, times.clock().instant(), settled(seen));
+    if (step == RotationStep.NOTHING) {
       return seen;
     }
-    Stored now = write(step, seen);
+    CertificateSecret now = write(step, seen);
     haveTrusted(now);
     return now;
   }
 
   /** Publishes the CA bundle; a change restarts the pause. */
-  private void haveTrusted(Stored stored) throws IOException {
-    boolean trusted = stored.serving().isEmpty() || store.trusted(stored.bundle());
+  private void haveTrusted(CertificateSecret certificateSecret) throws IOException {
+    boolean trusted =
+        certificateSecret.serving().isEmpty() || store.trusted(certificateSecret.bundle());
     if (!trusted) {
-      store.trust(stored.bundle());
+      store.trust(certificateSecret.bundle());
     }
-    if (!trusted || settled.filter(one -> one.version().equals(stored.version())).isEmpty()) {
-      settled = Optional.of(new Settled(stored.version(), times.nanos().getAsLong()));
+    if (!trusted
+        || settled.filter(one -> one.version().equals(certificateSecret.version())).isEmpty()) {
+      settled = Optional.of(new Settled(certificateSecret.version(), times.nanos().getAsLong()));
     }
   }
 
-  private Stored write(Rotation step, Stored seen) throws IOException {
+  private CertificateSecret write(RotationStep step, CertificateSecret seen) throws IOException {
     log.info("certificate of the webhook step={}", step);
     return store.write(step.applied(seen, issuer, times.clock().instant()));
   }
 
-  private boolean settled(Stored seen) {
+  private boolean settled(CertificateSecret seen) {
     return settled
         .filter(one -> one.version().equals(seen.version()))
         .filter(one -> times.nanos().getAsLong() - one.since() >= times.pause().toNanos())

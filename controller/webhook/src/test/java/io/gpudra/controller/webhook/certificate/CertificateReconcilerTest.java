@@ -12,11 +12,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One certificate after the other, with replicas that come, go and lead. */
-class CertificatesTest {
+class CertificateReconcilerTest {
   private static final Duration LIFE = Duration.ofDays(90);
   private static final Duration WAIT = Duration.ofMinutes(2);
 
-  private final StoredInMemory store = new StoredInMemory();
+  private final InMemoryCertificateStore store = new InMemoryCertificateStore();
   private final ManualClock clock = new ManualClock();
   private final Replica first = new Replica();
   private final Replica second = new Replica();
@@ -50,14 +50,14 @@ class CertificatesTest {
 
   private final class Replica {
     private final AtomicBoolean leads = new AtomicBoolean();
-    private final ServedKey key = new ServedKey();
-    private final Certificates certificates =
-        new Certificates(
+    private final ReloadableKeyManager key = new ReloadableKeyManager();
+    private final CertificateReconciler certificates =
+        new CertificateReconciler(
             store,
             MadeCertificate.issuer(LIFE),
             leads::get,
             key,
-            new Certificates.Times(clock, clock::nanos, WAIT));
+            new CertificateReconciler.Times(clock, clock::nanos, WAIT));
 
     String serves() {
       return key.present().map(one -> one.own().getSerialNumber().toString(36)).orElse("none");

@@ -8,14 +8,14 @@ import java.util.Optional;
  *
  * @param parsed certificate and key
  */
-record Issued(String certificate, String key, String ca, ServerCertificate parsed) {
+record IssuedCertificate(String certificate, String key, String ca, ServerCertificate parsed) {
 
-  static Issued of(String certificate, String key, String ca) throws IOException {
-    return new Issued(certificate, key, ca, ServerCertificate.parse(certificate, key));
+  static IssuedCertificate of(String certificate, String key, String ca) throws IOException {
+    return new IssuedCertificate(certificate, key, ca, ServerCertificate.parse(certificate, key));
   }
 
   /** Empty if one of them is missing or invalid; then a new one is issued. */
-  static Optional<Issued> read(String certificate, String key, String ca) {
+  static Optional<IssuedCertificate> read(String certificate, String key, String ca) {
     try {
       return ca.isEmpty() ? Optional.empty() : Optional.of(of(certificate, key, ca));
     } catch (IOException e) {

@@ -12,12 +12,12 @@ import java.time.Duration;
  * @param answer time limit for answering and sending the answer
  * @param idle time limit between an answer and the next request; API servers use 90 s
  */
-public record Limits(
+public record ServerLimits(
     int clients, int body, int bodies, Duration request, Duration answer, Duration idle) {
 
   /** Defaults for a small heap. */
-  public static final Limits USUAL =
-      new Limits(
+  public static final ServerLimits USUAL =
+      new ServerLimits(
           512,
           7 << 20,
           16 << 20,

@@ -33,7 +33,7 @@ import org.bouncycastle.util.io.pem.PemWriter;
  * Issues certificates, each with its own CA. The CA key is discarded at once, so that the CA cannot
  * sign another certificate.
  */
-final class Issuer {
+final class CertificateIssuer {
 
   /** Start of validity in the past, since clocks of API servers may be behind. */
   private static final Duration EARLIER = Duration.ofHours(1);
@@ -49,13 +49,13 @@ final class Issuer {
    *
    * @param host for API servers: {@code SERVICE.NAMESPACE.svc}
    */
-  Issuer(String host, Duration life) {
+  CertificateIssuer(String host, Duration life) {
     this.host = host;
     this.life = life;
   }
 
   /** Issues a new certificate. */
-  Issued issue(Instant now) {
+  IssuedCertificate issue(Instant now) {
     try {
       KeyPair ofCa = keys();
       KeyPair own = keys();
@@ -75,7 +75,7 @@ final class Issuer {
           Extension.subjectAlternativeName,
           false,
           new GeneralNames(new GeneralName(GeneralName.dNSName, host)));
-      return Issued.of(
+      return IssuedCertificate.of(
           pem("CERTIFICATE", signed(leaf, ofCa).getEncoded()),
           pem("PRIVATE KEY", own.getPrivate().getEncoded()),
           pem("CERTIFICATE", signed(ca, ofCa).getEncoded()));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * connections are dropped. A connection has one task at a time, so the queue is at most as long as
  * the number of connections.
  */
-final class Turns implements AutoCloseable {
+final class FairExecutor implements AutoCloseable {
   private final Map<InetAddress, Queue<Work>> lanes = new LinkedHashMap<>();
   private final int most;
   private final ThreadPoolExecutor threads;
@@ -32,7 +32,7 @@ final class Turns implements AutoCloseable {
    * @param name of the threads
    * @param most number of threads
    */
-  Turns(String name, int most) {
+  FairExecutor(String name, int most) {
     this.most = most;
     this.threads =
         new ThreadPoolExecutor(
@@ -51,7 +51,9 @@ final class Turns implements AutoCloseable {
   }
 
   private synchronized void add(Work work) {
-    lanes.computeIfAbsent(Clients.address(work.client()), none -> new ArrayDeque<>()).add(work);
+    lanes
+        .computeIfAbsent(ClientConnections.address(work.client()), none -> new ArrayDeque<>())
+        .add(work);
     if (busy < most) {
       busy++;
       threads.execute(this::work);

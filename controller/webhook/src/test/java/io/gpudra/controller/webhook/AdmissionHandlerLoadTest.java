@@ -28,15 +28,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Many reviews cost the controller no more than their share. */
-class AdmissionLoadTest {
+class AdmissionHandlerLoadTest {
   private final KnownObjects known =
       new KnownObjects()
           .classOf(KnownObjects.DRIVER, "gpu")
           .parameters("team-a", "wanted", "{'cel': 'device.index == 0'}");
   private final GpuDriver driver = known.driver();
   private final ScheduledExecutorService later = Executors.newScheduledThreadPool(1);
-  private final Admission admission =
-      new Admission(
+  private final AdmissionHandler admission =
+      new AdmissionHandler(
           driver,
           known,
           known,
@@ -131,7 +131,7 @@ class AdmissionLoadTest {
                 Arrays.stream(stack)
                     .anyMatch(
                         frame ->
-                            frame.getClassName().equals(Review.class.getName())
+                            frame.getClassName().equals(ReviewRequest.class.getName())
                                 && frame.getMethodName().equals("read")))
         .count();
   }

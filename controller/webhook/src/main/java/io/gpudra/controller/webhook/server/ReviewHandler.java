@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /** Answers the requests of API servers. */
-public interface Reviewer {
+public interface ReviewHandler {
 
   /**
    * Answers one request. Called from several threads.

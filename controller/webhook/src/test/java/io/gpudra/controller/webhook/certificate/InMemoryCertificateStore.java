@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** A cluster's Secret and webhook configuration, for several replicas. */
-final class StoredInMemory implements CertificateStore {
-  private Stored stored = new Stored("1", Optional.empty(), Optional.empty(), Optional.empty());
+final class InMemoryCertificateStore implements CertificateStore {
+  private CertificateSecret certificateSecret =
+      new CertificateSecret("1", Optional.empty(), Optional.empty(), Optional.empty());
   private String trusted = "";
   private boolean reachable = true;
 
@@ -19,7 +20,8 @@ final class StoredInMemory implements CertificateStore {
 
   /** As an administrator may. */
   synchronized void empty() {
-    stored = new Stored(next(), Optional.empty(), Optional.empty(), Optional.empty());
+    certificateSecret =
+        new CertificateSecret(next(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   synchronized void distrust() {
@@ -27,24 +29,25 @@ final class StoredInMemory implements CertificateStore {
   }
 
   @Override
-  public synchronized Stored read() throws IOException {
+  public synchronized CertificateSecret read() throws IOException {
     if (!reachable) {
       throw new IOException("not reachable");
     }
-    return stored;
+    return certificateSecret;
   }
 
   @Override
-  public synchronized Stored write(Stored wanted) throws IOException {
+  public synchronized CertificateSecret write(CertificateSecret wanted) throws IOException {
     if (!read().version().equals(wanted.version())) {
       throw new IOException("conflict");
     }
-    stored = new Stored(next(), wanted.serving(), wanted.next(), wanted.previousCa());
-    return stored;
+    certificateSecret =
+        new CertificateSecret(next(), wanted.serving(), wanted.next(), wanted.previousCa());
+    return certificateSecret;
   }
 
   private String next() {
-    return "" + (Integer.parseInt(stored.version()) + 1);
+    return "" + (Integer.parseInt(certificateSecret.version()) + 1);
   }
 
   @Override

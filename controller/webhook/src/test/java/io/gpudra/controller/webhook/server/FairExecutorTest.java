@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class TurnsTest {
-  private final Turns turns = new Turns("turns-%d", 1);
+class FairExecutorTest {
+  private final FairExecutor fairExecutor = new FairExecutor("turns-%d", 1);
   private final List<String> done = new CopyOnWriteArrayList<>();
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch last = new CountDownLatch(1);
@@ -21,12 +21,12 @@ class TurnsTest {
   /** The one thread has something to do until this is let go. */
   @BeforeEach
   void keepBusy() {
-    turns.of(from("127.0.0.9")).execute(() -> await(begun));
+    fairExecutor.of(from("127.0.0.9")).execute(() -> await(begun));
   }
 
   @AfterEach
   void close() {
-    turns.close();
+    fairExecutor.close();
   }
 
   private static EmbeddedChannel from(String address) {
@@ -47,7 +47,7 @@ class TurnsTest {
   }
 
   private void lastOf(String address) {
-    turns.of(from(address)).execute(last::countDown);
+    fairExecutor.of(from(address)).execute(last::countDown);
     begun.countDown();
     await(last);
   }
@@ -55,9 +55,9 @@ class TurnsTest {
   @Test
   void oneAddressThatWantsMuchLetsAnotherWaitForOneThingOnly() {
     for (int i = 0; i < 100; i++) {
-      turns.of(from("127.0.0.2")).execute(() -> done.add("stranger"));
+      fairExecutor.of(from("127.0.0.2")).execute(() -> done.add("stranger"));
     }
-    turns.of(from("127.0.0.1")).execute(() -> done.add("API server"));
+    fairExecutor.of(from("127.0.0.1")).execute(() -> done.add("API server"));
 
     lastOf("127.0.0.2");
 
@@ -67,7 +67,7 @@ class TurnsTest {
   @Test
   void nothingIsDoneForAConnectionThatWasClosed() {
     EmbeddedChannel gone = from("127.0.0.2");
-    turns.of(gone).execute(() -> done.add("for nobody"));
+    fairExecutor.of(gone).execute(() -> done.add("for nobody"));
     gone.close().syncUninterruptibly();
 
     lastOf("127.0.0.2");
@@ -77,7 +77,7 @@ class TurnsTest {
 
   @Test
   void anErrorInOneStopsNoOther() {
-    turns
+    fairExecutor
         .of(from("127.0.0.2"))
         .execute(
             () -> {
