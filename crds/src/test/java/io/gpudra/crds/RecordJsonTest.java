@@ -11,7 +11,7 @@ import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
-import io.gpudra.crds.api.parameters.Placement;
+import io.gpudra.crds.api.parameters.PlacementPolicy;
 import io.kubernetes.client.openapi.JSON;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -77,7 +77,7 @@ class RecordJsonTest {
   @Test
   void everyFieldArrives() {
     assertThat(gson.fromJson(CLAIM, GpuClaimParameters.class).spec())
-        .isEqualTo(GpuClaimParametersSpec.of(2, "40Gi", "true", false, Placement.SPREAD));
+        .isEqualTo(GpuClaimParametersSpec.of(2, "40Gi", "true", false, PlacementPolicy.SPREAD));
   }
 
   @Test

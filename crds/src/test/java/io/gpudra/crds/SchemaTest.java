@@ -17,7 +17,7 @@ import io.gpudra.crds.api.parameters.NamespaceSelector;
 import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.api.parameters.SharingSpec;
 import io.gpudra.crds.api.parameters.TolerationSpec;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -46,7 +46,7 @@ class SchemaTest {
           Boolean.class, "boolean");
 
   private static final List<String> LINK_TYPES =
-      Arrays.stream(Link.Type.values()).map(Link.Type::text).toList();
+      Arrays.stream(GpuLink.Type.values()).map(GpuLink.Type::text).toList();
 
   static Stream<Arguments> parts() {
     return Stream.of(

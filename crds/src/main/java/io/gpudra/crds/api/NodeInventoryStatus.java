@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Written by the node's plugin alone; times are RFC 3339 text, sizes are bytes. {@link Inventories}
- * turns it into the model and back.
+ * Written by the node's plugin alone; times are RFC 3339 text, sizes are bytes. {@link
+ * InventoryCodec} turns it into the model and back.
  *
  * @param heartbeatSeconds the plugin promises a new {@code heartbeatTime} this often
  * @param summary for people: {@code 8x NVIDIA A100-SXM4-80GB}

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Utf8;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.wire.Parts;
+import io.gpudra.crds.wire.WireDevices;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +30,13 @@ public final class HandleCodec {
 
   /** Whether the grant fits into a handle; a grant that does not fit must not be held. */
   public static boolean fits(Grant grant) {
-    Parts parts = Parts.of(grant.devices());
-    return excess(parts, written(grant, parts)).isEmpty();
+    WireDevices wireDevices = WireDevices.of(grant.devices());
+    return excess(wireDevices, written(grant, wireDevices)).isEmpty();
   }
 
   /** The format that a plugin must read to understand the grant. */
   public static int formatOf(Grant grant) {
-    return format(Parts.of(grant.devices()));
+    return format(WireDevices.of(grant.devices()));
   }
 
   /**
@@ -45,9 +45,9 @@ public final class HandleCodec {
    * @throws IllegalArgumentException when the grant does not {@linkplain #fits fit}
    */
   public static String encode(Grant grant) {
-    Parts parts = Parts.of(grant.devices());
-    String data = written(grant, parts);
-    Optional<String> excess = excess(parts, data);
+    WireDevices wireDevices = WireDevices.of(grant.devices());
+    String data = written(grant, wireDevices);
+    Optional<String> excess = excess(wireDevices, data);
     if (excess.isPresent()) {
       throw new IllegalArgumentException(
           "handle of claim %s has %s fit".formatted(grant.claim(), excess.get()));
@@ -55,24 +55,27 @@ public final class HandleCodec {
     return data;
   }
 
-  private static String written(Grant grant, Parts parts) {
+  private static String written(Grant grant, WireDevices wireDevices) {
     ObjectNode handle = JSON.createObjectNode();
-    handle.put("v", format(parts)).put("claim", grant.claim().value()).put("node", grant.node());
+    handle
+        .put("v", format(wireDevices))
+        .put("claim", grant.claim().value())
+        .put("node", grant.node());
     handle.put("epoch", grant.epoch());
     grant.generation().ifPresent(generation -> handle.put("generation", generation));
     handle.put("at", grant.at().toString());
     mode(grant).ifPresent(mode -> handle.put("mode", mode));
-    if (!parts.entries().isEmpty()) {
-      handle.putPOJO("devices", parts.entries());
+    if (!wireDevices.entries().isEmpty()) {
+      handle.putPOJO("devices", wireDevices.entries());
     }
-    if (!parts.sharing().isEmpty()) {
-      handle.putPOJO("sharing", parts.sharing());
+    if (!wireDevices.sharing().isEmpty()) {
+      handle.putPOJO("sharing", wireDevices.sharing());
     }
     return handle.toString();
   }
 
-  private static int format(Parts parts) {
-    return parts.plain() && !parts.entries().isEmpty() ? PLAIN_FORMAT : FORMAT;
+  private static int format(WireDevices wireDevices) {
+    return wireDevices.plain() && !wireDevices.entries().isEmpty() ? PLAIN_FORMAT : FORMAT;
   }
 
   private static Optional<String> mode(Grant grant) {
@@ -84,14 +87,14 @@ public final class HandleCodec {
         : Optional.empty();
   }
 
-  private static Optional<String> excess(Parts parts, String data) {
+  private static Optional<String> excess(WireDevices wireDevices, String data) {
     int bytes = Utf8.encodedLength(data);
     if (bytes > MAX_BYTES) {
       return Optional.of("%d bytes, at most %d".formatted(bytes, MAX_BYTES));
     }
-    int settings = parts.sharing().size();
-    return settings > Parts.MAX_SETTINGS
-        ? Optional.of("%d settings, at most %d".formatted(settings, Parts.MAX_SETTINGS))
+    int settings = wireDevices.sharing().size();
+    return settings > WireDevices.MAX_SETTINGS
+        ? Optional.of("%d settings, at most %d".formatted(settings, WireDevices.MAX_SETTINGS))
         : Optional.empty();
   }
 

@@ -18,11 +18,11 @@ import io.gpudra.crds.handle.DecodedHandle.Unreadable;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.text.RepeatedTexts;
+import io.gpudra.crds.text.TextInterner;
 import io.gpudra.crds.text.UtcTimes;
 import io.gpudra.crds.wire.PartEntry;
-import io.gpudra.crds.wire.Parts;
 import io.gpudra.crds.wire.SharingEntry;
+import io.gpudra.crds.wire.WireDevices;
 import java.time.DateTimeException;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -128,7 +128,7 @@ final class HandleReader {
       throw missing(path + "name");
     }
     try {
-      return Parts.read(known(entry), settings);
+      return WireDevices.read(known(entry), settings);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(path + e.getMessage(), e);
     }
@@ -196,7 +196,7 @@ final class HandleReader {
 
     @Override
     public TextNode textNode(String text) {
-      return super.textNode(RepeatedTexts.same(text));
+      return super.textNode(TextInterner.same(text));
     }
   }
 }

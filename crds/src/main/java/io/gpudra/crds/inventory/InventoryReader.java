@@ -11,12 +11,12 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventorySpec;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.inventory.Inventories.Reading;
+import io.gpudra.crds.api.problem.ProblemList;
+import io.gpudra.crds.inventory.InventoryCodec.Reading;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,8 +29,8 @@ final class InventoryReader {
 
   private final NodeInventoryStatus status;
   private final @Nullable NodeInventorySpec spec;
-  private final Problems problems = new Problems();
-  private final Fields fields = new Fields(problems);
+  private final ProblemList problems = new ProblemList();
+  private final FieldReader fields = new FieldReader(problems);
 
   private InventoryReader(NodeInventoryStatus status, @Nullable NodeInventorySpec spec) {
     this.status = status;
@@ -42,7 +42,7 @@ final class InventoryReader {
     if (status == null || !driverName.equals(status.driverName())) {
       return new Reading(absent(node), problemsOfAbsent(status));
     }
-    ImmutableList<String> broken = Bounds.broken(status, object.spec());
+    ImmutableList<String> broken = InventoryBounds.broken(status, object.spec());
     return broken.isEmpty()
         ? new InventoryReader(status, object.spec()).read(node)
         : new Reading(implausible(status, node, broken.get(0)), broken);
@@ -72,8 +72,10 @@ final class InventoryReader {
   }
 
   private Reading read(NodeState node) {
-    Models models = Models.read(status, fields);
-    ImmutableList<Gpu> gpus = new Gpus(fields, models, new Taints(spec, fields)).read(status);
+    ProductEntryReader productEntryReader = ProductEntryReader.read(status, fields);
+    ImmutableList<Gpu> gpus =
+        new GpuEntryReader(fields, productEntryReader, new TaintEntryReader(spec, fields))
+            .read(status);
     ImmutableMap<String, String> uuidByName =
         gpus.stream().collect(toImmutableMap(Gpu::name, Gpu::uuid));
     Inventory inventory =
@@ -97,28 +99,28 @@ final class InventoryReader {
   }
 
   /** GPUs that are not there any more connect nothing. */
-  private Optional<Link> link(
+  private Optional<GpuLink> link(
       String path, NodeInventoryStatus.Link link, ImmutableMap<String, String> uuidByName) {
     ImmutableSet<String> gpus =
-        Fields.orEmpty(link.devices()).stream()
+        FieldReader.orEmpty(link.devices()).stream()
             .filter(Objects::nonNull)
             .flatMap(name -> Optional.ofNullable(uuidByName.get(name)).stream())
             .collect(toImmutableSet());
-    Optional<Link.Type> type = Link.Type.of(link.type());
+    Optional<GpuLink.Type> type = GpuLink.Type.of(link.type());
     if (type.isEmpty()) {
       fields.notFound(path + ".type", nullToEmpty(link.type()), "one of NVLink, NVSwitch");
     }
     Optional<Integer> lanes = fields.atLeast(1, path + ".lanes", link.lanes());
     return gpus.size() < 2 || lanes.isEmpty()
         ? Optional.empty()
-        : type.map(known -> new Link(gpus, known, lanes.get()));
+        : type.map(known -> new GpuLink(gpus, known, lanes.get()));
   }
 
   private Service service() {
     Optional<Condition> ready =
-        Fields.orEmpty(status.conditions()).stream()
+        FieldReader.orEmpty(status.conditions()).stream()
             .filter(Objects::nonNull)
-            .filter(condition -> Inventories.READY.equals(condition.type()))
+            .filter(condition -> InventoryCodec.READY.equals(condition.type()))
             .findFirst();
     return ready.filter(condition -> "True".equals(condition.status())).isPresent()
         ? new Service.Serving()

@@ -17,7 +17,7 @@ import java.util.Optional;
  * The MIG devices of a GPU. A device that cannot be placed is foreign, and its profile is not in
  * the model. Nothing fits beside it, so the GPU is out of use until that device is gone.
  */
-record MigDevices(Fields fields, Taints taints) {
+record MigDevices(FieldReader fields, TaintEntryReader taints) {
 
   MigState read(String path, Device device, MigMode mode, GpuModel model) {
     String at = path + ".migDevices";

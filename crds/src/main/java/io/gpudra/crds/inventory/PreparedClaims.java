@@ -14,8 +14,8 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.wire.PartEntry;
-import io.gpudra.crds.wire.Parts;
 import io.gpudra.crds.wire.SharingEntry;
+import io.gpudra.crds.wire.WireDevices;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uuidByName of the node's GPUs
  */
-record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
+record PreparedClaims(FieldReader fields, ImmutableMap<String, String> uuidByName) {
 
   /** Claims listed twice are one claim that holds the devices of both entries. */
   ImmutableList<PreparedClaim> read(@Nullable List<Prepared> listed) {
@@ -47,8 +47,8 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
 
   /** The claims without their devices, from a list that may be of any length. */
   static ImmutableList<PreparedClaim> names(@Nullable List<Prepared> listed) {
-    return Fields.orEmpty(listed).stream()
-        .limit(Bounds.MAX_CLAIMS)
+    return FieldReader.orEmpty(listed).stream()
+        .limit(InventoryBounds.MAX_CLAIMS)
         .filter(entry -> entry != null && !Strings.isNullOrEmpty(entry.uid()))
         .map(
             entry ->
@@ -93,12 +93,12 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
    * read, since it may be more than the others.
    */
   private ImmutableList<GrantedPart> parts(String path, Prepared claim) {
-    List<PartEntry> entries = Fields.orEmpty(claim.parts());
-    List<SharingEntry> settings = Fields.orEmpty(claim.sharing());
+    List<PartEntry> entries = FieldReader.orEmpty(claim.parts());
+    List<SharingEntry> settings = FieldReader.orEmpty(claim.sharing());
     ImmutableList<GrantedPart> parts =
         fields.each(path + ".parts", entries, (at, entry) -> part(at, entry, settings));
     ImmutableSet<String> gpus = parts.stream().map(GrantedPart::gpuUuid).collect(toImmutableSet());
-    Stream<String> named = Fields.orEmpty(claim.devices()).stream().filter(Objects::nonNull);
+    Stream<String> named = FieldReader.orEmpty(claim.devices()).stream().filter(Objects::nonNull);
     Stream<String> uuids = named.map(device -> uuidByName.getOrDefault(device, device)).distinct();
     return parts.size() < entries.size()
         ? Stream.concat(uuids, gpus.stream())
@@ -112,7 +112,7 @@ record PreparedClaims(Fields fields, ImmutableMap<String, String> uuidByName) {
 
   private Optional<GrantedPart> part(String path, PartEntry entry, List<SharingEntry> settings) {
     try {
-      return Optional.of(Parts.read(entry, settings).part());
+      return Optional.of(WireDevices.read(entry, settings).part());
     } catch (IllegalArgumentException e) {
       fields.problems().addBelow(path, String.valueOf(e.getMessage()));
       return Optional.empty();

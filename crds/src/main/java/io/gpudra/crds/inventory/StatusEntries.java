@@ -19,13 +19,13 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.crds.wire.Parts;
+import io.gpudra.crds.wire.WireDevices;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -164,14 +164,14 @@ final class StatusEntries {
     return unlessEmpty(inventory.links().stream().map(this::link).toList());
   }
 
-  private NodeInventoryStatus.Link link(Link link) {
+  private NodeInventoryStatus.Link link(GpuLink link) {
     return new NodeInventoryStatus.Link(
         link.gpuUuids().stream().map(this::name).toList(), link.type().text(), link.lanes());
   }
 
   /** As long as there is room for. */
   private static String reason(String text) {
-    return Inventories.shortened(text, MAX_REASON_CHARACTERS);
+    return InventoryCodec.shortened(text, MAX_REASON_CHARACTERS);
   }
 
   List<Prepared> prepared() {
@@ -179,15 +179,16 @@ final class StatusEntries {
   }
 
   private Prepared prepared(PreparedClaim claim) {
-    Parts parts =
-        Parts.of(claim.parts().stream().map(part -> new GrantedDevice("", part, false)).toList());
+    WireDevices wireDevices =
+        WireDevices.of(
+            claim.parts().stream().map(part -> new GrantedDevice("", part, false)).toList());
     return new Prepared(
         claim.uid().value(),
         claim.ref().namespace(),
         claim.ref().name(),
         claim.deviceUuids().stream().map(this::name).toList(),
-        parts.plain() ? null : parts.entries(),
-        unlessEmpty(parts.sharing()),
+        wireDevices.plain() ? null : wireDevices.entries(),
+        unlessEmpty(wireDevices.sharing()),
         claim.orphanedSince().map(Instant::toString).orElse(null),
         claim.waits().map(StatusEntries::reason).orElse(null));
   }

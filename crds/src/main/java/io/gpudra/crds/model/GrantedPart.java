@@ -14,7 +14,7 @@ import java.util.Optional;
 public record GrantedPart(
     String gpuUuid,
     Part part,
-    Sharing sharing,
+    SharingStrategy sharing,
     int overcommitPercent,
     boolean existing,
     Optional<ClaimUid> inside,
@@ -23,6 +23,12 @@ public record GrantedPart(
   /** All of a GPU. */
   public static GrantedPart whole(String gpuUuid) {
     return new GrantedPart(
-        gpuUuid, new Part.Whole(), Sharing.NONE, 100, false, Optional.empty(), Optional.empty());
+        gpuUuid,
+        new Part.Whole(),
+        SharingStrategy.NONE,
+        100,
+        false,
+        Optional.empty(),
+        Optional.empty());
   }
 }

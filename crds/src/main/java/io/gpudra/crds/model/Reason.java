@@ -17,7 +17,7 @@ public interface Reason {
   /**
    * Full form for one node: {@code 2 of 8 GPUs match memory >= 40Gi, both granted to team-a/train}.
    */
-  String text(Audience reader);
+  String text(NamespaceAudience reader);
 
   /**
    * Whether a device given back could never change the answer: the node has no device that matches

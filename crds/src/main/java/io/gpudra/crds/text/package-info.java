@@ -1,6 +1,6 @@
 /**
- * Utilities for texts of any meaning: start at {@link io.gpudra.crds.text.RepeatedTexts}, which
- * lets equal texts of Kubernetes objects and handles share memory. {@code UtcTimes} reads times.
+ * Utilities for texts of any meaning: start at {@link io.gpudra.crds.text.TextInterner}, which lets
+ * equal texts of Kubernetes objects and handles share memory. {@code UtcTimes} reads times.
  */
 @NullMarked
 package io.gpudra.crds.text;

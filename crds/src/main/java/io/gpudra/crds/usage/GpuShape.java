@@ -72,7 +72,7 @@ public record GpuShape(
 
   /** Whether these GPU instances, each of its own, can be there together. */
   public boolean holds(ImmutableList<Slice> instances) {
-    return Slices.conflict(this, instances).isEmpty();
+    return MigPacking.conflict(this, instances).isEmpty();
   }
 
   /** Whether a GPU instance can be there. */

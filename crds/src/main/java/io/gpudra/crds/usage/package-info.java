@@ -2,8 +2,8 @@
  * Computes the usage of a GPU, and whether another part fits. The controller that allocates and the
  * plugin that prepares share this code.
  *
- * <p>Start at {@code Usage}. {@code Nesting} says which parts are carved out of which, {@code
- * Slices} which MIG devices can coexist, {@code Shares} which shares can.
+ * <p>Start at {@code GpuUsage}. {@code PartNesting} says which parts are carved out of which,
+ * {@code MigPacking} which MIG devices can coexist, {@code SharePacking} which shares can.
  *
  * <p>What must stay true: a usage is a function of the set of parts, in any order. Parts that
  * claims hold never overlap and never sum up to more than there is; otherwise the usage is overfull

@@ -9,7 +9,7 @@ import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -98,9 +98,9 @@ public record PartEntry(
     return part instanceof Share share ? Optional.of(share) : Optional.empty();
   }
 
-  private static @Nullable String pinned(Sharing sharing) {
+  private static @Nullable String pinned(SharingStrategy sharing) {
     OptionalLong bytes =
-        sharing instanceof Sharing.Mps mps ? mps.pinnedMemoryBytes() : OptionalLong.empty();
+        sharing instanceof SharingStrategy.Mps mps ? mps.pinnedMemoryBytes() : OptionalLong.empty();
     return bytes.isPresent() ? MemorySize.exactText(bytes.getAsLong()) : null;
   }
 }

@@ -6,7 +6,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -42,8 +42,8 @@ record PartReader(PartEntry entry, List<SharingEntry> settings) {
 
   private String gpu() {
     return entry.profile() == null
-        ? Checked.required("uuid", entry.uuid())
-        : Checked.required("parent", entry.parent());
+        ? EntryValues.required("uuid", entry.uuid())
+        : EntryValues.required("parent", entry.parent());
   }
 
   private Part part() {
@@ -54,17 +54,17 @@ record PartReader(PartEntry entry, List<SharingEntry> settings) {
   }
 
   private Part slice(String profile) {
-    List<Integer> at = Checked.extent("at", entry.at());
+    List<Integer> at = EntryValues.extent("at", entry.at());
     return new Part.Slice(
-        Checked.required("profile", profile),
+        EntryValues.required("profile", profile),
         at.get(0),
         at.get(1),
-        Checked.slices("compute", entry.compute(), 1),
+        EntryValues.slices("compute", entry.compute(), 1),
         entry.ci() == null ? Optional.empty() : Optional.of(instance(entry.ci())));
   }
 
   private static Part.Instance instance(List<Integer> ci) {
-    List<Integer> extent = Checked.extent("ci", ci);
+    List<Integer> extent = EntryValues.extent("ci", ci);
     return new Part.Instance(extent.get(0), extent.get(1));
   }
 
@@ -72,31 +72,32 @@ record PartReader(PartEntry entry, List<SharingEntry> settings) {
     int millicores =
         entry.millicores() == null
             ? 0
-            : Checked.range("millicores", entry.millicores(), 0, ALL_MILLICORES);
-    return new Part.Share(Checked.bytes("memory", memory), millicores);
+            : EntryValues.range("millicores", entry.millicores(), 0, ALL_MILLICORES);
+    return new Part.Share(EntryValues.bytes("memory", memory), millicores);
   }
 
-  private Sharing sharing() {
+  private SharingStrategy sharing() {
     int position = entry.sharing() == null ? 0 : entry.sharing();
     OptionalLong pinned =
         entry.pinned() == null
             ? OptionalLong.empty()
-            : OptionalLong.of(Checked.bytes("pinned", entry.pinned()));
+            : OptionalLong.of(EntryValues.bytes("pinned", entry.pinned()));
     if (settings.isEmpty() && position == 0) {
-      return Sharing.NONE;
+      return SharingStrategy.NONE;
     }
-    SharingEntry setting = settings.get(Checked.range("sharing", position, 0, settings.size() - 1));
-    return Checked.required("sharing", setting).read(pinned);
+    SharingEntry setting =
+        settings.get(EntryValues.range("sharing", position, 0, settings.size() - 1));
+    return EntryValues.required("sharing", setting).read(pinned);
   }
 
   private Optional<ClaimUid> inside() {
     return entry.inside() == null
         ? Optional.empty()
-        : Optional.of(new ClaimUid(Checked.required("inside", entry.inside())));
+        : Optional.of(new ClaimUid(EntryValues.required("inside", entry.inside())));
   }
 
   private static int overcommit(int percent) {
-    return Checked.range("overcommit", percent, PartEntry.ALL, MAX_OVERCOMMIT);
+    return EntryValues.range("overcommit", percent, PartEntry.ALL, MAX_OVERCOMMIT);
   }
 
   private static boolean isTrue(@Nullable Boolean value) {

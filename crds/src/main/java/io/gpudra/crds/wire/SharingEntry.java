@@ -1,7 +1,7 @@
 package io.gpudra.crds.wire;
 
-import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -23,23 +23,23 @@ public record SharingEntry(
     @Nullable Integer threads,
     @Nullable Integer parts) {
 
-  static final SharingEntry NONE = of(Sharing.NONE);
+  static final SharingEntry NONE = of(SharingStrategy.NONE);
 
   private static final int ALL_THREADS = 100;
   private static final int MAX_PARTS = 64;
 
-  static SharingEntry of(Sharing sharing) {
+  static SharingEntry of(SharingStrategy sharing) {
     String strategy = sharing.strategy();
-    if (sharing instanceof Sharing.TimeSlicing slices) {
+    if (sharing instanceof SharingStrategy.TimeSlicing slices) {
       return new SharingEntry(strategy, slices.interval().text(), null, null);
     }
-    if (sharing instanceof Sharing.SpacePartitioning space) {
+    if (sharing instanceof SharingStrategy.SpacePartitioning space) {
       return new SharingEntry(strategy, null, null, space.parts());
     }
-    return new SharingEntry(strategy, null, threads(((Sharing.Mps) sharing)), null);
+    return new SharingEntry(strategy, null, threads(((SharingStrategy.Mps) sharing)), null);
   }
 
-  private static @Nullable Integer threads(Sharing.Mps mps) {
+  private static @Nullable Integer threads(SharingStrategy.Mps mps) {
     OptionalInt percentage = mps.activeThreadPercentage();
     return percentage.isPresent() ? percentage.getAsInt() : null;
   }
@@ -49,14 +49,14 @@ public record SharingEntry(
    *
    * @throws IllegalArgumentException naming the key that is wrong
    */
-  Sharing read(OptionalLong pinnedMemoryBytes) {
-    String known = Checked.required("strategy", strategy);
+  SharingStrategy read(OptionalLong pinnedMemoryBytes) {
+    String known = EntryValues.required("strategy", strategy);
     return switch (known) {
-      case "TimeSlicing" -> new Sharing.TimeSlicing(readInterval());
-      case "MPS" -> new Sharing.Mps(readThreads(), pinnedMemoryBytes);
-      case "SpacePartitioning" -> new Sharing.SpacePartitioning(readParts());
+      case "TimeSlicing" -> new SharingStrategy.TimeSlicing(readInterval());
+      case "MPS" -> new SharingStrategy.Mps(readThreads(), pinnedMemoryBytes);
+      case "SpacePartitioning" -> new SharingStrategy.SpacePartitioning(readParts());
       default ->
-          throw Checked.unsupported("strategy", known, "TimeSlicing, MPS, SpacePartitioning");
+          throw EntryValues.unsupported("strategy", known, "TimeSlicing, MPS, SpacePartitioning");
     };
   }
 
@@ -65,16 +65,17 @@ public record SharingEntry(
     return Arrays.stream(Interval.values())
         .filter(known -> known.text().equals(text))
         .findFirst()
-        .orElseThrow(() -> Checked.unsupported("interval", text, "Default, Short, Medium, Long"));
+        .orElseThrow(
+            () -> EntryValues.unsupported("interval", text, "Default, Short, Medium, Long"));
   }
 
   private OptionalInt readThreads() {
     return threads == null
         ? OptionalInt.empty()
-        : OptionalInt.of(Checked.range("threads", threads, 1, ALL_THREADS));
+        : OptionalInt.of(EntryValues.range("threads", threads, 1, ALL_THREADS));
   }
 
   private int readParts() {
-    return Checked.range("parts", Checked.required("parts", parts), 1, MAX_PARTS);
+    return EntryValues.range("parts", EntryValues.required("parts", parts), 1, MAX_PARTS);
   }
 }

@@ -9,8 +9,8 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import java.time.Instant;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -82,7 +82,7 @@ final class AnyGrant {
     return Combinators.combine(bytes(), Arbitraries.integers().between(0, 1_000)).as(Share::new);
   }
 
-  private static Arbitrary<Sharing> sharing() {
+  private static Arbitrary<SharingStrategy> sharing() {
     Arbitrary<OptionalInt> threads =
         Arbitraries.integers()
             .between(1, 100)
@@ -91,9 +91,9 @@ final class AnyGrant {
     Arbitrary<OptionalLong> pinned =
         bytes().optional().map(some -> some.map(OptionalLong::of).orElse(OptionalLong.empty()));
     return Arbitraries.oneOf(
-        Arbitraries.of(Interval.class).map(Sharing.TimeSlicing::new),
-        Combinators.combine(threads, pinned).as(Sharing.Mps::new),
-        Arbitraries.integers().between(1, 64).map(Sharing.SpacePartitioning::new));
+        Arbitraries.of(Interval.class).map(SharingStrategy.TimeSlicing::new),
+        Combinators.combine(threads, pinned).as(SharingStrategy.Mps::new),
+        Arbitraries.integers().between(1, 64).map(SharingStrategy.SpacePartitioning::new));
   }
 
   private static Arbitrary<Long> bytes() {

@@ -12,11 +12,11 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.Sharing.Interval;
-import io.gpudra.crds.model.Sharing.Mps;
-import io.gpudra.crds.model.Sharing.SpacePartitioning;
-import io.gpudra.crds.model.Sharing.TimeSlicing;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.SharingStrategy.Interval;
+import io.gpudra.crds.model.SharingStrategy.Mps;
+import io.gpudra.crds.model.SharingStrategy.SpacePartitioning;
+import io.gpudra.crds.model.SharingStrategy.TimeSlicing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -31,8 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Handles that are in clusters today: every later version must read them, and write them so. */
 class GoldenHandlesTest {
 
-  private static final Sharing HALF = new Mps(OptionalInt.of(50), OptionalLong.of(4_000_000_000L));
-  private static final Sharing HALF_WITHOUT_LIMIT =
+  private static final SharingStrategy HALF =
+      new Mps(OptionalInt.of(50), OptionalLong.of(4_000_000_000L));
+  private static final SharingStrategy HALF_WITHOUT_LIMIT =
       new Mps(OptionalInt.of(50), OptionalLong.empty());
 
   static Stream<Arguments> grants() {
@@ -88,7 +89,7 @@ class GoldenHandlesTest {
                 new GrantedDevice(
                     "gpu-0", whole("GPU-0", new TimeSlicing(Interval.LONG), "ts"), false),
                 new GrantedDevice("gpu-1", whole("GPU-1", new SpacePartitioning(10), "sp"), false),
-                new GrantedDevice("gpu-2", whole("GPU-2", Sharing.NONE, "plain"), true))));
+                new GrantedDevice("gpu-2", whole("GPU-2", SharingStrategy.NONE, "plain"), true))));
   }
 
   private static Grant grant(OptionalLong generation, GrantedDevice... devices) {
@@ -105,12 +106,12 @@ class GoldenHandlesTest {
     return new GrantedDevice(name, part, false);
   }
 
-  private static GrantedPart part(String uuid, Part part, Sharing sharing, int overcommit) {
+  private static GrantedPart part(String uuid, Part part, SharingStrategy sharing, int overcommit) {
     return new GrantedPart(
         uuid, part, sharing, overcommit, false, Optional.empty(), Optional.empty());
   }
 
-  private static GrantedPart whole(String uuid, Sharing sharing, String request) {
+  private static GrantedPart whole(String uuid, SharingStrategy sharing, String request) {
     return new GrantedPart(
         uuid, new Part.Whole(), sharing, 100, false, Optional.empty(), Optional.of(request));
   }
@@ -120,7 +121,7 @@ class GoldenHandlesTest {
     return new GrantedPart(
         uuid,
         slice,
-        Sharing.NONE,
+        SharingStrategy.NONE,
         100,
         inside.isEmpty(),
         Optional.of(inside).filter(claim -> !claim.isEmpty()).map(ClaimUid::new),

@@ -9,7 +9,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
@@ -185,8 +185,9 @@ class HandleFormat2Test {
 
   /** With as many settings as there can be and the longest name of a request. */
   private static GrantedDevice device(int index, String name, Part part) {
-    Sharing sharing =
-        new Sharing.Mps(OptionalInt.of(91 + index % 8), OptionalLong.of((10_000L + index) << 20));
+    SharingStrategy sharing =
+        new SharingStrategy.Mps(
+            OptionalInt.of(91 + index % 8), OptionalLong.of((10_000L + index) << 20));
     return new GrantedDevice(
         name,
         new GrantedPart(
@@ -205,7 +206,7 @@ class HandleFormat2Test {
                     new GrantedPart(
                         UUID,
                         new Part.Whole(),
-                        new Sharing.SpacePartitioning(i + 1),
+                        new SharingStrategy.SpacePartitioning(i + 1),
                         100,
                         false,
                         Optional.empty(),

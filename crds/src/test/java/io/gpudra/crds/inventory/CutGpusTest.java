@@ -8,29 +8,29 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.gson.Gson;
 import io.gpudra.crds.api.NodeInventory;
-import io.gpudra.crds.inventory.Inventories.Publisher;
-import io.gpudra.crds.inventory.Inventories.Reading;
+import io.gpudra.crds.inventory.InventoryCodec.Publisher;
+import io.gpudra.crds.inventory.InventoryCodec.Reading;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import io.kubernetes.client.openapi.JSON;
 import java.time.Instant;
 import java.util.List;
@@ -107,16 +107,16 @@ class CutGpusTest {
                       Optional.empty())),
               gpu(2, ImmutableList.of(ILL))),
           ImmutableList.of(
-              new Link(ImmutableSet.of("GPU-0", "GPU-1"), Link.Type.NVLINK, 2),
-              new Link(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), Link.Type.NVSWITCH, 12)),
+              new GpuLink(ImmutableSet.of("GPU-0", "GPU-1"), GpuLink.Type.NVLINK, 2),
+              new GpuLink(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), GpuLink.Type.NVSWITCH, 12)),
           ImmutableList.of(
-              claim("u1", part("GPU-0", SLICE, Sharing.NONE)),
+              claim("u1", part("GPU-0", SLICE, SharingStrategy.NONE)),
               claim(
                   "u2",
                   part(
                       "GPU-1",
                       new Part.Share(4L << 30, 500),
-                      new Sharing.Mps(OptionalInt.of(50), OptionalLong.of(1L << 30))),
+                      new SharingStrategy.Mps(OptionalInt.of(50), OptionalLong.of(1L << 30))),
                   GrantedPart.whole("GPU-lost")),
               claim("u3", GrantedPart.whole("GPU-2"))),
           2,
@@ -143,7 +143,7 @@ class CutGpusTest {
     return new Slice("1g.5gb", start, 1, 1, Optional.empty());
   }
 
-  private static GrantedPart part(String uuid, Part part, Sharing sharing) {
+  private static GrantedPart part(String uuid, Part part, SharingStrategy sharing) {
     return new GrantedPart(uuid, part, sharing, 100, false, Optional.empty(), Optional.empty());
   }
 
@@ -158,15 +158,15 @@ class CutGpusTest {
 
   private String written(Inventory inventory) {
     return gson.toJson(
-        Inventories.write(
+        InventoryCodec.write(
             inventory,
             new Publisher(DRIVER, "0.1.0", "boot", 30),
             NOW,
-            List.of(Inventories.ready(true, Inventories.SERVING, "", NOW))));
+            List.of(InventoryCodec.ready(true, InventoryCodec.SERVING, "", NOW))));
   }
 
   private Reading read(String spec, String status) {
-    return Inventories.read(
+    return InventoryCodec.read(
         gson.fromJson("{\"spec\":%s,\"status\":%s}".formatted(spec, status), NodeInventory.class),
         NODE,
         DRIVER);
@@ -234,7 +234,7 @@ class CutGpusTest {
 
     Gpu gpu = read("null", written().replace(good, bad)).inventory().gpus().get(0);
 
-    Usage usage = Usage.of(GpuShape.of(gpu), ImmutableList.of());
+    GpuUsage usage = GpuUsage.of(GpuShape.of(gpu), ImmutableList.of());
     for (Part part :
         List.of(
             new Part.Whole(),
@@ -244,7 +244,9 @@ class CutGpusTest {
             slice(3),
             slice(0),
             slice(1))) {
-      assertThat(usage.fits(new Holding(new ClaimUid("x"), part("GPU-0", part, Sharing.NONE))))
+      assertThat(
+              usage.fits(
+                  new PartHolding(new ClaimUid("x"), part("GPU-0", part, SharingStrategy.NONE))))
           .isFalse();
     }
   }
@@ -272,7 +274,8 @@ class CutGpusTest {
     String more = written().replace("\"devices\":[\"gpu-0\"]", "\"devices\":[\"gpu-0\",\"gpu-2\"]");
 
     assertThat(read("null", more).inventory().prepared().get(0))
-        .isEqualTo(claim("u1", part("GPU-0", SLICE, Sharing.NONE), GrantedPart.whole("GPU-2")));
+        .isEqualTo(
+            claim("u1", part("GPU-0", SLICE, SharingStrategy.NONE), GrantedPart.whole("GPU-2")));
   }
 
   @Test
@@ -280,7 +283,7 @@ class CutGpusTest {
     String twice = written().replace("\"uid\":\"u3\"", "\"uid\":\"u1\"");
 
     assertThat(read("null", twice).inventory().prepared().get(0).parts())
-        .containsExactly(part("GPU-0", SLICE, Sharing.NONE), GrantedPart.whole("GPU-2"));
+        .containsExactly(part("GPU-0", SLICE, SharingStrategy.NONE), GrantedPart.whole("GPU-2"));
   }
 
   @Test
@@ -289,7 +292,7 @@ class CutGpusTest {
         written().replace("{\"devices\":[\"gpu-0\",\"gpu-1\"", "{\"devices\":[\"gpu-9\",\"gpu-1\"");
 
     assertThat(read("null", gone).inventory().links())
-        .containsExactly(new Link(ImmutableSet.of("GPU-1", "GPU-2"), Link.Type.NVSWITCH, 12));
+        .containsExactly(new GpuLink(ImmutableSet.of("GPU-1", "GPU-2"), GpuLink.Type.NVSWITCH, 12));
   }
 
   @ParameterizedTest
@@ -362,7 +365,7 @@ class CutGpusTest {
 
     assertThat(
             gson.toJson(
-                Inventories.write(inventory, new Publisher(DRIVER, "", "", 30), NOW, List.of())))
+                InventoryCodec.write(inventory, new Publisher(DRIVER, "", "", 30), NOW, List.of())))
         .contains("\"reason\":\"" + "x".repeat(255) + "…\"");
   }
 }

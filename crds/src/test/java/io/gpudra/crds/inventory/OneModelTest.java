@@ -6,8 +6,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventory;
-import io.gpudra.crds.inventory.Inventories.Publisher;
-import io.gpudra.crds.inventory.Inventories.Reading;
+import io.gpudra.crds.inventory.InventoryCodec.Publisher;
+import io.gpudra.crds.inventory.InventoryCodec.Reading;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
@@ -55,13 +55,13 @@ class OneModelTest {
         new Inventory(
             NODE, "", "", ImmutableList.copyOf(gpus), ImmutableList.of(), new Service.Serving());
     Publisher publisher = new Publisher(DRIVER, "0.1.0", "boot", 30);
-    return Inventories.read(
+    return InventoryCodec.read(
         new NodeInventory(
             null,
             null,
             null,
             null,
-            Inventories.write(inventory, publisher, Instant.EPOCH, ImmutableList.of())),
+            InventoryCodec.write(inventory, publisher, Instant.EPOCH, ImmutableList.of())),
         NODE,
         DRIVER);
   }

@@ -7,7 +7,7 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,20 +45,20 @@ final class A100 {
     return new ClaimUid(name);
   }
 
-  static Holding whole(String claim) {
-    return new Holding(claim(claim), GrantedPart.whole(UUID));
+  static PartHolding whole(String claim) {
+    return new PartHolding(claim(claim), GrantedPart.whole(UUID));
   }
 
-  static Holding slice(String claim, String profile, int start) {
+  static PartHolding slice(String claim, String profile, int start) {
     return holding(claim, gpuInstance(profile, start, Optional.empty()), Optional.empty());
   }
 
-  static Holding sliceInside(String claim, String parent, String profile, int start) {
+  static PartHolding sliceInside(String claim, String parent, String profile, int start) {
     return holding(
         claim, gpuInstance(profile, start, Optional.empty()), Optional.of(claim(parent)));
   }
 
-  static Holding computeInside(
+  static PartHolding computeInside(
       String claim, String parent, String profile, int start, Instance instance) {
     Slice slice = gpuInstance(profile, start, Optional.of(instance));
     return holding(claim, slice, Optional.of(claim(parent)));
@@ -69,12 +69,13 @@ final class A100 {
     return new Slice(profile, start, known.size(), known.compute(), instance);
   }
 
-  static Holding share(String claim, long gib, int millicores) {
-    return share(claim, gib, millicores, 100, Sharing.NONE);
+  static PartHolding share(String claim, long gib, int millicores) {
+    return share(claim, gib, millicores, 100, SharingStrategy.NONE);
   }
 
-  static Holding share(String claim, long gib, int millicores, int percent, Sharing sharing) {
-    return new Holding(
+  static PartHolding share(
+      String claim, long gib, int millicores, int percent, SharingStrategy sharing) {
+    return new PartHolding(
         claim(claim),
         new GrantedPart(
             UUID,
@@ -86,22 +87,22 @@ final class A100 {
             Optional.empty()));
   }
 
-  static Holding existing(String claim, String profile, int start) {
-    return new Holding(
+  static PartHolding existing(String claim, String profile, int start) {
+    return new PartHolding(
         claim(claim),
         new GrantedPart(
             UUID,
             gpuInstance(profile, start, Optional.empty()),
-            Sharing.NONE,
+            SharingStrategy.NONE,
             100,
             true,
             Optional.empty(),
             Optional.empty()));
   }
 
-  private static Holding holding(String claim, Part part, Optional<ClaimUid> inside) {
-    return new Holding(
+  private static PartHolding holding(String claim, Part part, Optional<ClaimUid> inside) {
+    return new PartHolding(
         claim(claim),
-        new GrantedPart(UUID, part, Sharing.NONE, 100, false, inside, Optional.empty()));
+        new GrantedPart(UUID, part, SharingStrategy.NONE, 100, false, inside, Optional.empty()));
   }
 }

@@ -64,8 +64,8 @@ class WeaknessesTest {
         controller.allocation.LedgersTest.aGrantedDeviceThatTheInventoryLostStaysHeldAndIsReported
         controller.app.ClusterStatsTest.aGrantedDeviceThatTheInventoryLostIsToldOnItsClaimAtOnce
       W13 more consumed than there is wraps around to a huge rest:
-        crds.usage.UsageTest.whatIsOverfullTakesNothingMore
-        crds.inventory.BoundsTest.aShareThatNoGpuHasRoomForIsHeldWhole
+        crds.usage.GpuUsageTest.whatIsOverfullTakesNothingMore
+        crds.inventory.InventoryBoundsTest.aShareThatNoGpuHasRoomForIsHeldWhole
         controller.allocation.SharedGpusTest.whereOneTooManyIsNotAllOfItThoseWhoCameLastAreTooMuch
       W14 a validation that fails leaves its marks in the accounts:
         controller.allocation.LedgersTest.aQuestionChangesNothing
@@ -96,13 +96,13 @@ class WeaknessesTest {
         controller.gpu.GpuDriverTest.theSameQuestionByTheSameOwnerHasTheSameAnswer
       W24 settings without effect and unchecked input are accepted in silence:
         crds.api.parameters.ParameterRulesTest.aSpecThatContradictsItselfIsToldSo
-        crds.api.problem.ProblemsTest.eachMistakeOfAClaimIsToldWithItsPath
+        crds.api.problem.ProblemListTest.eachMistakeOfAClaimIsToldWithItsPath
       W25 a resource definition is shipped for what does not exist:
         crds.SchemaTest.recordsAndSchemaSayTheSame
       W26 the selector of a class is accepted and ignored:
         controller.gpu.ParametersResolverTest.everyConditionOfClassAndClaimMustHold
       W27 leaving an optional field out is an error or never fits:
-        crds.api.problem.ProblemsTest.whatIsNotSaidHasADefault
+        crds.api.problem.ProblemListTest.whatIsNotSaidHasADefault
         controller.gpu.ParametersResolverTest.nothingReferencedAsksForOneWholeGpu
       W28 the claims of a pod are granted one by one, so two pods can block each other:
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
@@ -173,7 +173,7 @@ class WeaknessesTest {
       W49 autoscaler and quota see nothing of the devices:
         none: classic allocation has no place where they would look; the README says that quotas are missing
       W50 nobody can see which claim has which device:
-        crds.inventory.InventoriesTest.peopleSeeCountsAndDevicesByName
+        crds.inventory.InventoryCodecTest.peopleSeeCountsAndDevicesByName
         kubeletplugin.kube.InventoryPublisherTest.showsAPreparedClaimAndItsEnd
         controller.app.LedgerPageTest.aDeviceNamesWhoHasIt
       W51 after a reboot a claim counts as prepared though its CDI file is gone:

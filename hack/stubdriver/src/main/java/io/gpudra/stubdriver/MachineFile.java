@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param driver version
  */
-record MachineFile(String driver, ImmutableList<Gpu> gpus, ImmutableList<Link> links) {
+record MachineFile(String driver, ImmutableList<Gpu> gpus, ImmutableList<GpuLink> links) {
 
   private static final long MIB = 1L << 20;
 
@@ -118,10 +118,10 @@ record MachineFile(String driver, ImmutableList<Gpu> gpus, ImmutableList<Link> l
   }
 
   /** One line for each end that is a GPU; the other end of -1 is a switch. */
-  private Stream<String> link(Link link) {
+  private Stream<String> link(GpuLink link) {
     ImmutableList<Integer> ends =
         link.gpuUuids().stream().map(this::index).collect(ImmutableList.toImmutableList());
-    if (link.type() == Link.Type.NVSWITCH) {
+    if (link.type() == GpuLink.Type.NVSWITCH) {
       return ends.stream().map(end -> "link %d -1 %d".formatted(end, link.lanes()));
     }
     return ends.stream()

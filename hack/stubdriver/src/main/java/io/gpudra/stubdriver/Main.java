@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import java.io.IOException;
@@ -27,7 +27,7 @@ final class Main {
 
   private static Inventory read(NodeInventoryStatus status) {
     NodeState node = new NodeState("", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-    return Inventories.read(
+    return InventoryCodec.read(
             new NodeInventory(null, null, null, null, status),
             node,
             String.valueOf(status.driverName()))

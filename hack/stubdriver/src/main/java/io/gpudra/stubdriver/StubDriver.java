@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.sun.jna.Library;
 import com.sun.jna.NativeLibrary;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ public final class StubDriver {
    * @throws IOException when a file cannot be written
    * @throws java.io.UncheckedIOException when the compiler cannot make it
    */
-  public static StubDriver of(Path root, int era, Collection<Gpu> gpus, Collection<Link> links)
+  public static StubDriver of(Path root, int era, Collection<Gpu> gpus, Collection<GpuLink> links)
       throws IOException {
     ImmutableList<Gpu> all = ImmutableList.copyOf(gpus);
     Path libraries = Files.createDirectories(root.resolve(LIBRARIES));

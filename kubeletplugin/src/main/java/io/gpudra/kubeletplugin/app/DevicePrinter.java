@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.handle.HandleCodec;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.kubeletplugin.device.Devices;
@@ -35,9 +35,9 @@ record DevicePrinter(PluginOptions options, String version) {
       object.set(
           "status",
           JSON.valueToTree(
-              Inventories.write(
+              InventoryCodec.write(
                   inventory(devices),
-                  new Inventories.Publisher(
+                  new InventoryCodec.Publisher(
                       options.driverName,
                       version,
                       options.bootId(),

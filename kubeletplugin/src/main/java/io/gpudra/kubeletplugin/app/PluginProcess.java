@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.handle.HandleCodec;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
@@ -292,8 +292,8 @@ final class PluginProcess implements AutoCloseable {
     metrics.registerGauge("gpudra.plugin." + name, (Gauge<Number>) value::get);
   }
 
-  private Inventories.Publisher publishedBy() throws IOException {
-    return new Inventories.Publisher(
+  private InventoryCodec.Publisher publishedBy() throws IOException {
+    return new InventoryCodec.Publisher(
         options.driverName, version, options.bootId(), (int) options.heartbeat.toSeconds());
   }
 

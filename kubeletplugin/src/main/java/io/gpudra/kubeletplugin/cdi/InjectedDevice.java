@@ -7,7 +7,7 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -59,15 +59,15 @@ public record InjectedDevice(Gpu gpu, GrantedDevice device, String uuid) {
     return slice.instance().map(Instance::compute).map(c -> c + "c.").orElse("") + slice.profile();
   }
 
-  private static void describe(Sharing sharing, BiConsumer<String, String> of) {
+  private static void describe(SharingStrategy sharing, BiConsumer<String, String> of) {
     of.accept("SHARING_STRATEGY", sharing.strategy());
-    if (sharing instanceof Sharing.TimeSlicing turns) {
+    if (sharing instanceof SharingStrategy.TimeSlicing turns) {
       of.accept("TIMESLICE_INTERVAL", turns.interval().text());
     }
-    if (sharing instanceof Sharing.SpacePartitioning equal) {
+    if (sharing instanceof SharingStrategy.SpacePartitioning equal) {
       of.accept("PARTITION_COUNT", String.valueOf(equal.parts()));
     }
-    if (sharing instanceof Sharing.Mps mps) {
+    if (sharing instanceof SharingStrategy.Mps mps) {
       mps.activeThreadPercentage()
           .ifPresent(percent -> of.accept("MPS_ACTIVE_THREAD_PERCENTAGE", String.valueOf(percent)));
       mps.pinnedMemoryBytes()
@@ -75,18 +75,19 @@ public record InjectedDevice(Gpu gpu, GrantedDevice device, String uuid) {
     }
   }
 
-  private static void describe(Share share, Sharing sharing, BiConsumer<String, String> of) {
+  private static void describe(
+      Share share, SharingStrategy sharing, BiConsumer<String, String> of) {
     of.accept("MEMORY", MemorySize.exactText(share.memoryBytes()));
     if (share.millicores() > 0) {
       of.accept("COMPUTE", String.valueOf(share.millicores()));
     }
-    of.accept("MEMORY_ENFORCED", String.valueOf(sharing instanceof Sharing.Mps));
+    of.accept("MEMORY_ENFORCED", String.valueOf(sharing instanceof SharingStrategy.Mps));
   }
 
   /** Sets the limits of a client of the GPU's server, which are those of the share. */
   void limitClient(BiConsumer<String, String> environment) {
     if (device.part().part() instanceof Share share
-        && device.part().sharing() instanceof Sharing.Mps mps) {
+        && device.part().sharing() instanceof SharingStrategy.Mps mps) {
       long memory = mps.pinnedMemoryBytes().orElse(share.memoryBytes());
       environment.accept("CUDA_MPS_PINNED_DEVICE_MEM_LIMIT", "0=" + memory / MIB + "M");
       int threads = mps.activeThreadPercentage().orElse(share.millicores() / 10);

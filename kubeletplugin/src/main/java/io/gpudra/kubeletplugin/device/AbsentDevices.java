@@ -2,10 +2,10 @@ package io.gpudra.kubeletplugin.device;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
@@ -62,7 +62,7 @@ public sealed interface AbsentDevices extends Devices {
   }
 
   @Override
-  default ImmutableList<Link> links() {
+  default ImmutableList<GpuLink> links() {
     return ImmutableList.of();
   }
 

@@ -3,10 +3,10 @@ package io.gpudra.kubeletplugin.device;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
@@ -43,7 +43,7 @@ public interface Devices extends AutoCloseable {
   }
 
   /** Which of the GPUs reach each other without the PCIe bus. */
-  ImmutableList<Link> links();
+  ImmutableList<GpuLink> links();
 
   /** Version of the kernel driver such as {@code 535.104.05}; empty when unknown. */
   String driverVersion();

@@ -8,11 +8,11 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
@@ -32,7 +32,7 @@ public final class FakeDevices implements Devices {
   private final String driverVersion;
   private final String cudaDriverVersion;
   private final ImmutableList<Gpu> gpus;
-  private final ImmutableList<Link> links;
+  private final ImmutableList<GpuLink> links;
   private final MpsServers mps;
   private final FakeFaults faults;
 
@@ -71,7 +71,7 @@ public final class FakeDevices implements Devices {
 
   private FakeDevices(
       ImmutableList<Gpu> gpus,
-      ImmutableList<Link> links,
+      ImmutableList<GpuLink> links,
       String driverVersion,
       String cudaDriverVersion,
       MpsServers mps,
@@ -112,7 +112,7 @@ public final class FakeDevices implements Devices {
   }
 
   @Override
-  public ImmutableList<Link> links() {
+  public ImmutableList<GpuLink> links() {
     return links;
   }
 

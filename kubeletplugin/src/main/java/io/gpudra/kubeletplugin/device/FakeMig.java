@@ -8,14 +8,14 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Conflict;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartConflict;
+import io.gpudra.crds.usage.PartHolding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,18 +153,18 @@ final class FakeMig {
     if (mode != MigMode.ENABLED) {
       throw refused(slice, "MIG mode is off");
     }
-    Optional<Conflict> conflict = conflictWith(slice);
+    Optional<PartConflict> conflict = conflictWith(slice);
     if (conflict.isPresent()) {
       throw refused(slice, "Insufficient Resources, " + conflict.get());
     }
     instances.add(new GpuInstance(freeNumber(), slice, /* foreign= */ false));
   }
 
-  private Optional<Conflict> conflictWith(Slice slice) {
+  private Optional<PartConflict> conflictWith(Slice slice) {
     ImmutableList<Slice> all =
         Stream.concat(instances.stream().map(there -> there.slice), Stream.of(slice))
             .collect(toImmutableList());
-    return Usage.of(
+    return GpuUsage.of(
             GpuShape.bare(gpu),
             IntStream.range(0, all.size())
                 .mapToObj(i -> holding("instance-" + i, all.get(i)))
@@ -172,11 +172,17 @@ final class FakeMig {
         .conflict();
   }
 
-  private Holding holding(String of, Slice slice) {
-    return new Holding(
+  private PartHolding holding(String of, Slice slice) {
+    return new PartHolding(
         new ClaimUid(of),
         new GrantedPart(
-            gpu.uuid(), slice, Sharing.NONE, 100, false, Optional.empty(), Optional.empty()));
+            gpu.uuid(),
+            slice,
+            SharingStrategy.NONE,
+            100,
+            false,
+            Optional.empty(),
+            Optional.empty()));
   }
 
   void destroy(Slice slice) throws IOException {

@@ -3,10 +3,10 @@ package io.gpudra.kubeletplugin.device;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
@@ -36,7 +36,7 @@ public abstract class ForwardingDevices implements Devices {
   }
 
   @Override
-  public ImmutableList<Link> links() {
+  public ImmutableList<GpuLink> links() {
     return delegate().links();
   }
 

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -44,7 +44,7 @@ public record Profile(
    *
    * @param positions in the file
    */
-  record Connection(ImmutableSet<Integer> positions, Link.Type type, int lanes) {}
+  record Connection(ImmutableSet<Integer> positions, GpuLink.Type type, int lanes) {}
 
   static Profile of(
       ImmutableList<Board> boards,
@@ -117,20 +117,20 @@ public record Profile(
   }
 
   /** Which of the node's GPUs reach each other without the PCIe bus. */
-  public ImmutableList<Link> links(String node) {
+  public ImmutableList<GpuLink> links(String node) {
     ImmutableList<Gpu> gpus = gpus(node);
     return connections.stream()
         .flatMap(connection -> links(connection, gpus))
         .collect(toImmutableList());
   }
 
-  private Stream<Link> links(Connection connection, ImmutableList<Gpu> gpus) {
+  private Stream<GpuLink> links(Connection connection, ImmutableList<Gpu> gpus) {
     return places.stream()
         .map(Place::repetition)
         .distinct()
         .map(repetition -> uuids(connection, repetition, gpus))
         .filter(uuids -> uuids.size() > 1)
-        .map(uuids -> new Link(uuids, connection.type, connection.lanes));
+        .map(uuids -> new GpuLink(uuids, connection.type, connection.lanes));
   }
 
   private ImmutableSet<String> uuids(

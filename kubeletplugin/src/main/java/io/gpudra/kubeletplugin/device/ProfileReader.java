@@ -8,8 +8,8 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.kubeletplugin.device.ProfileFile.GpuEntry;
 import io.gpudra.kubeletplugin.device.ProfileFile.LinkEntry;
@@ -155,13 +155,13 @@ final class ProfileReader {
     range(path + ".gpus", "number of GPUs " + positions.size(), positions.size(), 2, gpus);
     return new Profile.Connection(
         ImmutableSet.copyOf(positions),
-        Link.Type.of(type)
+        GpuLink.Type.of(type)
             .orElseThrow(
                 () ->
                     unsupported(
                         path + ".type",
                         type,
-                        Arrays.stream(Link.Type.values()).map(Link.Type::text).toList())),
+                        Arrays.stream(GpuLink.Type.values()).map(GpuLink.Type::text).toList())),
         number(path + ".lanes", entry.lanes(), 1, MAX_LANES));
   }
 

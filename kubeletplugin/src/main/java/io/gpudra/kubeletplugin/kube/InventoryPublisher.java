@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.kubeletplugin.kube.InventoryWriter.Result;
 import java.time.Clock;
@@ -37,7 +37,7 @@ public final class InventoryPublisher implements AutoCloseable {
   public static final Duration LONGEST_STOP = RUNNING_ATTEMPT.plus(LAST_ATTEMPT);
 
   private final InventoryWriter writer;
-  private final Inventories.Publisher by;
+  private final InventoryCodec.Publisher by;
   private final Supplier<Optional<Inventory>> inventory;
   private final Pace pace;
   private final Clock clock;
@@ -62,7 +62,7 @@ public final class InventoryPublisher implements AutoCloseable {
    */
   public InventoryPublisher(
       InventoryWriter writer,
-      Inventories.Publisher by,
+      InventoryCodec.Publisher by,
       Supplier<Optional<Inventory>> inventory,
       Pace pace,
       Clock clock,
@@ -236,7 +236,7 @@ public final class InventoryPublisher implements AutoCloseable {
 
   /** Of implausible hardware only the problem is published: the rest would be refused. */
   private NodeInventoryStatus believable(Inventory now) {
-    ImmutableList<String> problems = Inventories.implausible(status(now));
+    ImmutableList<String> problems = InventoryCodec.implausible(status(now));
     become(before -> before.withInventory(problems.stream().findFirst()));
     return status(problems.isEmpty() ? now : now.withoutGpus());
   }
@@ -244,20 +244,20 @@ public final class InventoryPublisher implements AutoCloseable {
   private NodeInventoryStatus status(Inventory shown) {
     lock.lock();
     try {
-      return Inventories.write(
+      return InventoryCodec.write(
           shown,
           by,
           clock.instant(),
           ImmutableList.of(
-              condition(Inventories.READY, standing.ready(), readySince),
-              condition(Inventories.STATE_INTACT, standing.stateIntact(), intactSince)));
+              condition(InventoryCodec.READY, standing.ready(), readySince),
+              condition(InventoryCodec.STATE_INTACT, standing.stateIntact(), intactSince)));
     } finally {
       lock.unlock();
     }
   }
 
   private static Condition condition(String type, Readiness value, Instant since) {
-    return Inventories.condition(type, value.ready(), value.reason(), value.message(), since);
+    return InventoryCodec.condition(type, value.ready(), value.reason(), value.message(), since);
   }
 
   /** Stops after one last attempt to publish that, unless the API server hangs anyway. */

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.kubeletplugin.kube.KubeReply.Kind;
 import java.time.Clock;
 import java.time.Duration;
@@ -118,7 +118,7 @@ public final class InventoryWriter {
         && status.conditions().stream()
             .anyMatch(
                 c ->
-                    Inventories.READY.equals(c.type())
+                    InventoryCodec.READY.equals(c.type())
                         && Readiness.STOPPED_REASON.equals(c.reason()));
   }
 

@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.kube;
 
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 
 /**
  * Whether the node can take new claims, as in condition Ready.
@@ -17,7 +17,7 @@ public record Readiness(boolean ready, String reason, String message) {
       new Readiness(false, "Starting", "waiting for the kubelet to register the plugin");
 
   /** The kubelet calls the plugin. */
-  public static final Readiness SERVING = new Readiness(true, Inventories.SERVING, "");
+  public static final Readiness SERVING = new Readiness(true, InventoryCodec.SERVING, "");
 
   /** The plugin was stopped in good order; what is prepared stays prepared. */
   public static final Readiness STOPPED =

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.usage.Conflict;
+import io.gpudra.crds.usage.PartConflict;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
@@ -64,7 +64,7 @@ final class GrantRules {
         .map(why -> new Refusal(Kind.INVALID, impossible(gpu.get(), devices, why)));
   }
 
-  private static String impossible(Gpu gpu, Collection<GrantedDevice> devices, Conflict why) {
+  private static String impossible(Gpu gpu, Collection<GrantedDevice> devices, PartConflict why) {
     return "%s (%s) can never give %s (%s)"
         .formatted(
             gpu.name(),

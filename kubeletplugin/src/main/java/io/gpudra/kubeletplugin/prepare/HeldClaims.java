@@ -10,11 +10,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
@@ -122,10 +122,13 @@ final class HeldClaims {
     GrantedDevice first = devices.get(0);
     return gpus.find(first.uuid())
         .flatMap(gpu -> occupancy.obstruction(gpu, request.uid(), devices))
-        .map(obstruction -> sentence(first, obstruction, new Audience(request.ref().namespace())));
+        .map(
+            obstruction ->
+                sentence(first, obstruction, new NamespaceAudience(request.ref().namespace())));
   }
 
-  private String sentence(GrantedDevice device, Obstruction obstruction, Audience audience) {
+  private String sentence(
+      GrantedDevice device, Obstruction obstruction, NamespaceAudience audience) {
     String named = "%s (%s)".formatted(device.name(), device.uuid());
     if (obstruction.claims().isEmpty()) {
       return named + " is not free: the GPU has MIG devices that are no claim's";
@@ -133,7 +136,7 @@ final class HeldClaims {
     return "%s is still held by %s".formatted(named, holders(obstruction.claims(), audience));
   }
 
-  private String holders(ImmutableSet<ClaimUid> claims, Audience audience) {
+  private String holders(ImmutableSet<ClaimUid> claims, NamespaceAudience audience) {
     ImmutableMap<ClaimUid, ClaimRef> refs =
         Maps.toMap(claims, uid -> state(uid).holding().orElseThrow().ref());
     if (refs.size() == 1) {
@@ -147,7 +150,7 @@ final class HeldClaims {
         : told + ", see the node's NodeInventory";
   }
 
-  private static String holder(ClaimUid uid, ClaimRef ref, Audience audience) {
+  private static String holder(ClaimUid uid, ClaimRef ref, NamespaceAudience audience) {
     return audience.sees(ref)
         ? "claim %s (UID %s)".formatted(ref, uid)
         : audience.told(ref) + ", see the node's NodeInventory";

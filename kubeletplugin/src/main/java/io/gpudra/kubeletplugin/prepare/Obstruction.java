@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.prepare;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.usage.Conflict;
+import io.gpudra.crds.usage.PartConflict;
 
 /**
  * Why parts of a GPU cannot be had now.
@@ -10,4 +10,4 @@ import io.gpudra.crds.usage.Conflict;
  * @param claims those that must give something back; none when what is in the way belongs to no
  *     claim
  */
-record Obstruction(Conflict why, ImmutableSet<ClaimUid> claims) {}
+record Obstruction(PartConflict why, ImmutableSet<ClaimUid> claims) {}

@@ -14,10 +14,10 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Conflict;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartConflict;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
@@ -25,11 +25,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The holdings of claims on the GPUs of a node. {@link Usage} decides whether more fits.
+ * The holdings of claims on the GPUs of a node. {@link GpuUsage} decides whether more fits.
  *
  * @param byGpu by the UUID of the GPU
  */
-record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
+record Occupancy(ImmutableListMultimap<String, PartHolding> byGpu) {
 
   static Occupancy of(Map<ClaimUid, ClaimState> states) {
     return new Occupancy(
@@ -39,24 +39,24 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
             .collect(toImmutableListMultimap(held -> held.part().gpuUuid(), held -> held)));
   }
 
-  private static ImmutableList<Holding> holdings(
+  private static ImmutableList<PartHolding> holdings(
       ClaimUid claim, Collection<GrantedDevice> devices) {
     return devices.stream()
-        .map(device -> new Holding(claim, device.part()))
+        .map(device -> new PartHolding(claim, device.part()))
         .collect(toImmutableList());
   }
 
   /** The reason why one claim could not hold these parts even on a free GPU. */
-  static Optional<Conflict> alone(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
+  static Optional<PartConflict> alone(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
     GpuShape bare = GpuShape.bare(gpu);
-    return Usage.of(bare, holdings(claim, wanted)).conflict();
+    return GpuUsage.of(bare, holdings(claim, wanted)).conflict();
   }
 
   /** The reason why the claim cannot have these parts of the GPU now. */
   Optional<Obstruction> obstruction(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
     GpuShape shape = GpuShape.of(withOwners(gpu));
-    ImmutableList<Holding> mine = holdings(claim, wanted);
-    ImmutableList<Holding> others =
+    ImmutableList<PartHolding> mine = holdings(claim, wanted);
+    ImmutableList<PartHolding> others =
         byGpu.get(gpu.uuid()).stream()
             .filter(held -> !held.claim().equals(claim))
             .collect(toImmutableList());
@@ -72,18 +72,20 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
 
   /** The claims beside each of which alone it would not fit; all, when only their sum matters. */
   private static ImmutableSet<ClaimUid> inTheWay(
-      GpuShape shape, ImmutableList<Holding> mine, ImmutableList<Holding> others) {
+      GpuShape shape, ImmutableList<PartHolding> mine, ImmutableList<PartHolding> others) {
     ImmutableSet<ClaimUid> each =
         others.stream()
             .filter(other -> conflict(shape, mine, ImmutableList.of(other)).isPresent())
-            .map(Holding::claim)
+            .map(PartHolding::claim)
             .collect(toImmutableSet());
-    return each.isEmpty() ? others.stream().map(Holding::claim).collect(toImmutableSet()) : each;
+    return each.isEmpty()
+        ? others.stream().map(PartHolding::claim).collect(toImmutableSet())
+        : each;
   }
 
-  private static Optional<Conflict> conflict(
-      GpuShape shape, ImmutableList<Holding> mine, ImmutableList<Holding> others) {
-    return Usage.of(shape, ImmutableList.copyOf(Iterables.concat(mine, others))).conflict();
+  private static Optional<PartConflict> conflict(
+      GpuShape shape, ImmutableList<PartHolding> mine, ImmutableList<PartHolding> others) {
+    return GpuUsage.of(shape, ImmutableList.copyOf(Iterables.concat(mine, others))).conflict();
   }
 
   /** The GPU, with the claims that its MIG devices were made for; the GPU knows nothing of them. */
@@ -111,11 +113,11 @@ record Occupancy(ImmutableListMultimap<String, Holding> byGpu) {
         : made(gpuUuid, device.slice())
             .sorted(Comparator.comparing(held -> !held.part().part().equals(device.slice())))
             .findFirst()
-            .map(Holding::claim);
+            .map(PartHolding::claim);
   }
 
   /** The holdings of the GPU instance that this driver created. */
-  private Stream<Holding> made(String gpuUuid, Slice instance) {
+  private Stream<PartHolding> made(String gpuUuid, Slice instance) {
     return byGpu.get(gpuUuid).stream()
         .filter(held -> !held.part().existing())
         .filter(held -> held.part().part() instanceof Slice s && s.sameInstance(instance));

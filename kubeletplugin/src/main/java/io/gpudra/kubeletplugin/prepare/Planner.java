@@ -5,8 +5,8 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.Sharing.TimeSlicing;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.SharingStrategy.TimeSlicing;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.device.Devices;
@@ -140,13 +140,13 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
     Devices devices = node.devices();
     String gpu = device.uuid();
     BooleanSupplier shared = () -> claims.neededBeside(claim).shares(gpu);
-    Sharing sharing = device.part().sharing();
+    SharingStrategy sharing = device.part().sharing();
     ImmutableList.Builder<Step> steps = ImmutableList.builder();
     steps.add(new SwitchMig(devices, gpu, MigMode.DISABLED));
     steps.add(new SetUpGpu(devices, gpu, shared));
     if (MpsClients.isServed(sharing)) {
       steps.add(new KeepForServer(devices, gpu, shared));
-    } else if (!sharing.equals(Sharing.NONE)) {
+    } else if (!sharing.equals(SharingStrategy.NONE)) {
       steps.add(new SetTimeSlice(devices, gpu, ((TimeSlicing) sharing).interval(), shared));
     }
     return steps.build();

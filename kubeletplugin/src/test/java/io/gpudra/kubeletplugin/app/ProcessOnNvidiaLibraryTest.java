@@ -10,7 +10,7 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.kubeletplugin.rpc.Kubelet;
 import io.gpudra.kubeletplugin.rpc.SocketPaths;
 import io.gpudra.kubeletplugin.testing.Emulated;
@@ -135,7 +135,7 @@ class ProcessOnNvidiaLibraryTest {
     start();
   }
 
-  private static Grant claim(String uid, int gpu, Sharing sharing, Part... parts) {
+  private static Grant claim(String uid, int gpu, SharingStrategy sharing, Part... parts) {
     EmulatedGpu of = EmulatedGpu.several(EmulatedGpu.H100, 2).get(gpu);
     String name = "gpu-" + gpu;
     return new Grant(
@@ -163,7 +163,10 @@ class ProcessOnNvidiaLibraryTest {
 
   private static Grant mig(String uid, String profile, int start, int size, int compute) {
     return claim(
-        uid, FIRST, Sharing.NONE, new Slice(profile, start, size, compute, Optional.empty()));
+        uid,
+        FIRST,
+        SharingStrategy.NONE,
+        new Slice(profile, start, size, compute, Optional.empty()));
   }
 
   private void prepare(Grant... claims) throws IOException {
@@ -203,7 +206,7 @@ class ProcessOnNvidiaLibraryTest {
   @Test
   void servesWholeGpusAndMigDevicesOfEachSize() throws IOException {
     start();
-    Grant whole = claim("whole", SECOND, Sharing.NONE, new Part.Whole());
+    Grant whole = claim("whole", SECOND, SharingStrategy.NONE, new Part.Whole());
     Grant three = mig("three", "3g.40gb", 0, 4, 3);
     Grant doubled = mig("doubled", "1g.20gb", 4, 2, 1);
     prepare(whole, three, doubled);
@@ -218,7 +221,7 @@ class ProcessOnNvidiaLibraryTest {
         claim(
             "parts",
             FIRST,
-            Sharing.NONE,
+            SharingStrategy.NONE,
             IntStream.range(0, 3)
                 .mapToObj(at -> THREE.with(Optional.of(new Instance(at, 1))))
                 .toArray(Part[]::new));
@@ -235,7 +238,7 @@ class ProcessOnNvidiaLibraryTest {
         claim(
             "shared",
             SECOND,
-            new Sharing.Mps(OptionalInt.of(30), OptionalLong.of(4 * GIB)),
+            new SharingStrategy.Mps(OptionalInt.of(30), OptionalLong.of(4 * GIB)),
             new Part.Whole());
 
     prepare(shared);

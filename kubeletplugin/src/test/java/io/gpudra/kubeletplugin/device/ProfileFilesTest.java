@@ -9,8 +9,8 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import java.io.IOException;
@@ -98,7 +98,7 @@ class ProfileFilesTest {
     assertThat(gpus.get(1)).isEqualTo(at("", "", -1, Profile.parse("t4").gpus("n").get(1)));
     assertThat(own.links("n"))
         .containsExactly(
-            new Link(ImmutableSet.of(a30.uuid(), gpus.get(1).uuid()), Link.Type.NVLINK, 4));
+            new GpuLink(ImmutableSet.of(a30.uuid(), gpus.get(1).uuid()), GpuLink.Type.NVLINK, 4));
   }
 
   private static Gpu at(String busId, String root, int numa, Gpu gpu) {

@@ -7,13 +7,13 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -69,8 +69,8 @@ class ShippedProfilesTest {
   @MethodSource("mixes")
   void aDocumentedMixFitsAndTakesNothingMore(String profile, String mix) {
     Gpu gpu = gpus(profile).get(0);
-    Usage usage =
-        Usage.of(
+    GpuUsage usage =
+        GpuUsage.of(
             GpuShape.of(gpu), Stream.of(mix.split(" ")).map(part -> slice(gpu, part)).toList());
 
     assertThat(usage.conflict()).isEmpty();
@@ -81,7 +81,7 @@ class ShippedProfilesTest {
   }
 
   /** The first of its compute slices is the plain one: media engines and double memory follow. */
-  private static Holding slice(Gpu gpu, String part) {
+  private static PartHolding slice(Gpu gpu, String part) {
     int at = part.indexOf('@');
     int compute = Integer.parseInt(part.substring(0, at));
     MigProfile kind =
@@ -92,12 +92,18 @@ class ShippedProfilesTest {
     return slice(part, gpu, kind, Integer.parseInt(part.substring(at + 1)));
   }
 
-  private static Holding slice(String claim, Gpu gpu, MigProfile kind, int start) {
+  private static PartHolding slice(String claim, Gpu gpu, MigProfile kind, int start) {
     Part part = new Part.Slice(kind.name(), start, kind.size(), kind.compute(), Optional.empty());
-    return new Holding(
+    return new PartHolding(
         new ClaimUid(claim),
         new GrantedPart(
-            gpu.uuid(), part, Sharing.NONE, 100, false, Optional.empty(), Optional.empty()));
+            gpu.uuid(),
+            part,
+            SharingStrategy.NONE,
+            100,
+            false,
+            Optional.empty(),
+            Optional.empty()));
   }
 
   @ParameterizedTest
@@ -158,26 +164,26 @@ class ShippedProfilesTest {
   })
   void itsGpusAreLinkedAsOnTheMachine(
       String profile, int gpus, int links, int linked, int mostLanes) {
-    List<Link> found = Profile.parse(profile).links("n");
+    List<GpuLink> found = Profile.parse(profile).links("n");
 
     assertThat(gpus(profile)).hasSize(gpus);
     assertThat(found).hasSize(links);
     assertThat(found.stream().flatMap(link -> link.gpuUuids().stream()).distinct().count())
         .isEqualTo(linked);
-    assertThat(found.stream().mapToInt(Link::lanes).max().orElse(0)).isEqualTo(mostLanes);
+    assertThat(found.stream().mapToInt(GpuLink::lanes).max().orElse(0)).isEqualTo(mostLanes);
   }
 
   @Test
   void everyGpuOfTheMeshHasSixLanesAndEachHalfIsLinkedEachWithEach() {
     List<Gpu> gpus = gpus("dgx1");
-    List<Link> links = Profile.parse("dgx1").links("n");
+    List<GpuLink> links = Profile.parse("dgx1").links("n");
 
     assertThat(gpus)
         .allMatch(
             gpu ->
                 links.stream()
                         .filter(link -> link.gpuUuids().contains(gpu.uuid()))
-                        .mapToInt(Link::lanes)
+                        .mapToInt(GpuLink::lanes)
                         .sum()
                     == 6);
     for (int i = 0; i < 8; i++) {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
@@ -75,7 +75,7 @@ class InventoryPublisherTest {
   private InventoryPublisher publisher(Duration quiet, Duration heartbeat) throws IOException {
     return new InventoryPublisher(
         writer(),
-        new Inventories.Publisher(FakeNode.DRIVER, "1.2.3", "boot-1", 60),
+        new InventoryCodec.Publisher(FakeNode.DRIVER, "1.2.3", "boot-1", 60),
         () -> othersUseKnown ? Optional.of(inventory()) : Optional.empty(),
         new Pace(quiet, heartbeat, SHORT, () -> 0.5),
         clock,

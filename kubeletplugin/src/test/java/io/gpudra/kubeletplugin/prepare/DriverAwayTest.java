@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.kubeletplugin.device.AbsentDevices.NoDriver;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.LateDevices;
@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The driver of a node is away: what needs no GPU does not wait for it. */
 class DriverAwayTest {
 
-  private static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+  private static final SharingStrategy MPS =
+      new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.empty());
   private static final String WHY = "no NVIDIA driver: install one";
   private static final ClaimUid U1 = new ClaimUid("u1");
 

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.prepare.call.Call;
@@ -41,7 +41,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class LostGpuTest {
 
-  private static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+  private static final SharingStrategy MPS =
+      new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.empty());
 
   @TempDir Path directory = Path.of("");
 

@@ -20,7 +20,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Conflict;
+import io.gpudra.crds.usage.PartConflict;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
@@ -78,21 +78,21 @@ class OccupancyTest {
   void namesOnlyTheClaimThatIsInTheWay() {
     assertThat(
             obstruction(held(mig(0, "1g.5gb", 0), mig(0, "3g.20gb", 4)), GPU, mig(0, "2g.10gb", 4)))
-        .contains(new Obstruction(Conflict.SLICES_OVERLAP, ImmutableSet.of(B)));
+        .contains(new Obstruction(PartConflict.SLICES_OVERLAP, ImmutableSet.of(B)));
   }
 
   @Test
   void namesAllWhenOnlyTheirSumIsTooMuch() {
     assertThat(obstruction(held(share(0, 15), share(0, 15)), GPU, share(0, 12)))
-        .contains(new Obstruction(Conflict.MEMORY, ImmutableSet.of(A, B)));
+        .contains(new Obstruction(PartConflict.MEMORY, ImmutableSet.of(A, B)));
   }
 
   @Test
   void namesNobodyWhenAMigDeviceOfNoClaimIsInTheWay() {
     assertThat(obstruction(ImmutableMap.of(), with(found(true)), whole(0)))
-        .contains(new Obstruction(Conflict.OBSTRUCTED, ImmutableSet.of()));
+        .contains(new Obstruction(PartConflict.OBSTRUCTED, ImmutableSet.of()));
     assertThat(obstruction(ImmutableMap.of(), with(found(false)), mig(0, "1g.5gb", 3)))
-        .contains(new Obstruction(Conflict.SLICES_OVERLAP, ImmutableSet.of()));
+        .contains(new Obstruction(PartConflict.SLICES_OVERLAP, ImmutableSet.of()));
     assertThat(obstruction(ImmutableMap.of(), with(found(false)), existing(mig(0, "1g.5gb", 3))))
         .isEmpty();
   }
@@ -135,10 +135,11 @@ class OccupancyTest {
   @Test
   void knowsWhatCanNeverBe() {
     assertThat(Occupancy.alone(GPU, ME, ImmutableList.of(mig(0, "1g.5gb", 0)))).isEmpty();
-    assertThat(Occupancy.alone(GPU, ME, ImmutableList.of(share(0, 41)))).contains(Conflict.MEMORY);
+    assertThat(Occupancy.alone(GPU, ME, ImmutableList.of(share(0, 41))))
+        .contains(PartConflict.MEMORY);
     assertThat(
             Occupancy.alone(GPU, ME, ImmutableList.of(mig(0, "3g.20gb", 4), mig(0, "1g.5gb", 5))))
-        .contains(Conflict.SLICES_OVERLAP);
+        .contains(PartConflict.SLICES_OVERLAP);
   }
 
   @Test

@@ -13,7 +13,7 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
@@ -74,7 +74,8 @@ class OnNvidiaLibraryCrashTest {
     String name = part instanceof Slice slice ? slice.nameOn("gpu-0") : "gpu-0";
     return new GrantedDevice(
         name,
-        new GrantedPart(GPU, part, Sharing.NONE, 100, false, Optional.empty(), Optional.empty()),
+        new GrantedPart(
+            GPU, part, SharingStrategy.NONE, 100, false, Optional.empty(), Optional.empty()),
         /* parent= */ false);
   }
 

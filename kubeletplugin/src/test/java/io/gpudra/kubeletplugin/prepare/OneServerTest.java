@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What one MPS server has, of which a claim has one. */
 class OneServerTest {
 
-  private static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+  private static final SharingStrategy MPS =
+      new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.empty());
 
   @TempDir Path directory = Path.of("");
 

@@ -18,7 +18,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -46,7 +46,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The process dies at each point of each step of a part, beside a claim that needs the same. */
 class PartsCrashTest {
 
-  static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+  static final SharingStrategy MPS =
+      new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.empty());
 
   /** What two claims have at the same time. */
   record Pair(String what, ImmutableList<GrantedDevice> first, GrantedDevice other) {
@@ -76,7 +77,7 @@ class PartsCrashTest {
         new Pair("server of one's own", with(MPS, mig(0, "1g.5gb", 0)), mig(0, "1g.5gb", 1)),
         new Pair(
             "equal parts",
-            with(new Sharing.SpacePartitioning(4), whole(1)),
+            with(new SharingStrategy.SpacePartitioning(4), whole(1)),
             with(MPS, share(0, 8))));
   }
 

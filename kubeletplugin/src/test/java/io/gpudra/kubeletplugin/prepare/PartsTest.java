@@ -18,7 +18,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -45,7 +45,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PartsTest {
 
-  private static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+  private static final SharingStrategy MPS =
+      new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.empty());
 
   @TempDir Path directory = Path.of("");
   private final Faults faults = new Faults();
@@ -237,7 +238,8 @@ class PartsTest {
 
   @Test
   void theServerOfASharedGpuLimitsNobodyByItself() {
-    prepared("u1", with(new Sharing.Mps(OptionalInt.of(50), OptionalLong.empty()), share(0, 4)));
+    prepared(
+        "u1", with(new SharingStrategy.Mps(OptionalInt.of(50), OptionalLong.empty()), share(0, 4)));
 
     assertThat(node.mps.running())
         .containsExactly(
@@ -246,7 +248,8 @@ class PartsTest {
 
   @Test
   void aClaimsOwnDevicesHaveOneServerWithItsLimits() {
-    Sharing half = new Sharing.Mps(OptionalInt.of(50), OptionalLong.of(10 * Parts.GIB));
+    SharingStrategy half =
+        new SharingStrategy.Mps(OptionalInt.of(50), OptionalLong.of(10 * Parts.GIB));
     prepared("u1", with(half, whole(0)), with(half, whole(1)));
 
     assertThat(node.mps.running())
@@ -264,7 +267,7 @@ class PartsTest {
 
   @Test
   void equalPartsAreWhatTheServerAllowsEachClient() throws IOException {
-    prepared("u1", with(new Sharing.SpacePartitioning(10), whole(0)));
+    prepared("u1", with(new SharingStrategy.SpacePartitioning(10), whole(0)));
 
     assertThat(node.mps.running())
         .containsExactly(

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.ForwardingDevices;
@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Claims whose containers wait for an MPS server that serves another user. */
 class SharingWaitsTest {
 
-  private static final Sharing MPS = new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty());
+  private static final SharingStrategy MPS =
+      new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.empty());
 
   @TempDir Path directory = Path.of("");
 

@@ -7,7 +7,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;

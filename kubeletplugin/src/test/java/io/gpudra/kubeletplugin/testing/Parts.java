@@ -10,7 +10,7 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
@@ -23,7 +23,8 @@ import java.util.stream.IntStream;
 public final class Parts {
 
   public static final long GIB = 1L << 30;
-  public static final Sharing LONG = new Sharing.TimeSlicing(Sharing.Interval.LONG);
+  public static final SharingStrategy LONG =
+      new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG);
 
   private static final ImmutableList<MigProfile> PROFILES =
       ImmutableList.of(
@@ -144,11 +145,17 @@ public final class Parts {
     return new GrantedDevice(
         name,
         new GrantedPart(
-            "GPU-" + gpu, part, Sharing.NONE, 100, false, Optional.empty(), Optional.empty()),
+            "GPU-" + gpu,
+            part,
+            SharingStrategy.NONE,
+            100,
+            false,
+            Optional.empty(),
+            Optional.empty()),
         /* parent= */ false);
   }
 
-  public static GrantedDevice with(Sharing sharing, GrantedDevice device) {
+  public static GrantedDevice with(SharingStrategy sharing, GrantedDevice device) {
     GrantedPart part = device.part();
     return new GrantedDevice(
         device.name(),

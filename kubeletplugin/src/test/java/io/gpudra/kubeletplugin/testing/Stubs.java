@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.testing;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.nvidia.Health;
@@ -24,7 +24,7 @@ public final class Stubs {
   private Stubs() {}
 
   public static StubDriver driver(
-      Path root, int era, Collection<Gpu> gpus, Collection<Link> links) {
+      Path root, int era, Collection<Gpu> gpus, Collection<GpuLink> links) {
     Assumptions.assumeTrue(
         StubDriver.canBeMade(), "no C compiler: the stub of NVML cannot be made");
     try {

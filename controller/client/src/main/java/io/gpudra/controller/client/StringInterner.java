@@ -4,7 +4,7 @@ import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
-import io.gpudra.crds.text.RepeatedTexts;
+import io.gpudra.crds.text.TextInterner;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ final class StringInterner extends TypeAdapter<String> {
     }
     return token == JsonToken.BOOLEAN
         ? Boolean.toString(in.nextBoolean())
-        : RepeatedTexts.same(in.nextString());
+        : TextInterner.same(in.nextString());
   }
 
   @Override

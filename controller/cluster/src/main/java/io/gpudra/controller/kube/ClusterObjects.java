@@ -12,7 +12,7 @@ import io.gpudra.controller.kube.source.ObjectSource;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import java.io.IOException;
@@ -98,8 +98,8 @@ public record ClusterObjects(
     }
 
     private Inventory inventory(NodeState node, Optional<NodeInventory> object, Instant reference) {
-      Inventories.Reading reading =
-          Inventories.read(object.orElse(NodeFeed.NONE), node, settings.driverName());
+      InventoryCodec.Reading reading =
+          InventoryCodec.read(object.orElse(NodeFeed.NONE), node, settings.driverName());
       if (!reading.problems().isEmpty()) {
         kindLister.malformed().add(NodeFeed.malformed(node.name(), "", reading.problems()));
       }

@@ -7,8 +7,8 @@ import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.kube.mapping.ObjectMetadata;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
-import io.gpudra.crds.inventory.Inventories;
-import io.gpudra.crds.inventory.Inventories.Reading;
+import io.gpudra.crds.inventory.InventoryCodec;
+import io.gpudra.crds.inventory.InventoryCodec.Reading;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import java.time.Instant;
@@ -186,7 +186,7 @@ final class NodeFeed {
   private Reading reading(
       String name, @Nullable NodeState node, @Nullable LastHeartbeat lastHeartbeat) {
     NodeState state = node == null ? unknown(name) : node;
-    return Inventories.read(
+    return InventoryCodec.read(
         lastHeartbeat == null ? NONE : lastHeartbeat.object(), state, settings.driverName());
   }
 

@@ -19,7 +19,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -128,7 +128,7 @@ class OverdueClaimsTest implements ParametersObjects {
     limit = Optional.empty();
     assertThat(after(many)).isEmpty();
     limit = Optional.of("72h");
-    ledgers.release(UID, new Owner("test"));
+    ledgers.release(UID, new HoldOwner("test"));
     assertThat(after(many)).isEmpty();
   }
 

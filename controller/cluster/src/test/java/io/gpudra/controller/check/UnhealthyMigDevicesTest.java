@@ -14,7 +14,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
@@ -39,7 +39,13 @@ class UnhealthyMigDevicesTest {
   private void hold(String claim, int start) {
     GrantedPart part =
         new GrantedPart(
-            "GPU-0", slice(start), Sharing.NONE, 100, false, Optional.empty(), Optional.empty());
+            "GPU-0",
+            slice(start),
+            SharingStrategy.NONE,
+            100,
+            false,
+            Optional.empty(),
+            Optional.empty());
     ledgers.observe(
         new ClaimRef("team", claim),
         new ClaimUid(claim),

@@ -31,7 +31,7 @@ import io.gpudra.controller.kube.mapping.NamespaceMapping;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.simulator.api.Resource;
@@ -338,15 +338,15 @@ class KubeClusterTest {
 
     @Override
     public Allocation allocate(
-        ImmutableList<PendingClaim<String>> claims, NodeChoice where, Owner owner) {
+        ImmutableList<PendingClaim<String>> claims, NodeChoice where, HoldOwner owner) {
       throw new UnsupportedOperationException("nothing is reconciled here");
     }
 
     @Override
-    public void granted(ClaimUid claim, Owner owner) {}
+    public void granted(ClaimUid claim, HoldOwner owner) {}
 
     @Override
-    public void release(ClaimUid claim, Owner owner) {}
+    public void release(ClaimUid claim, HoldOwner owner) {}
 
     @Override
     public boolean surplus(ClaimUid claim) {

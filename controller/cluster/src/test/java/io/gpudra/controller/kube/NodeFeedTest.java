@@ -12,7 +12,7 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventorySpec;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
@@ -324,12 +324,12 @@ class NodeFeedTest {
         null,
         null,
         new NodeInventorySpec(List.of(taint)),
-        Inventories.write(
+        InventoryCodec.write(
             DeviceSamples.node("w1", DeviceSamples.T4),
-            new Inventories.Publisher("gpu.example.com", "1", "boot", 60),
+            new InventoryCodec.Publisher("gpu.example.com", "1", "boot", 60),
             START,
             ImmutableList.of(
-                new Condition(Inventories.READY, "True", "Serving", "", START.toString()))));
+                new Condition(InventoryCodec.READY, "True", "Serving", "", START.toString()))));
   }
 
   private static NodeInventory serving(Instant heartbeat) {
@@ -341,7 +341,7 @@ class NodeFeedTest {
   }
 
   private static NodeInventory of(String driver, String ready, String reason, Instant heartbeat) {
-    Condition condition = new Condition(Inventories.READY, ready, reason, "", START.toString());
+    Condition condition = new Condition(InventoryCodec.READY, ready, reason, "", START.toString());
     NodeInventoryStatus status =
         new NodeInventoryStatus(
             driver,

@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 
 /**
@@ -34,7 +34,7 @@ record CachedReason(LedgerStore store, String node, NodeRefusal reason) implemen
   }
 
   @Override
-  public String text(Audience reader) {
+  public String text(NamespaceAudience reader) {
     return reason.on(store.ledger(node)).text(reader);
   }
 

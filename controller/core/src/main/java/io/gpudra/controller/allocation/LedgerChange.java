@@ -18,7 +18,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -99,9 +99,9 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     if (!after.serving() || !before.sharesDevices()) {
       return 0;
     }
-    ImmutableMap<String, Usage> then = usages(before);
+    ImmutableMap<String, GpuUsage> then = usages(before);
     ImmutableSet<String> relieved = relieved();
-    Map<String, Usage> less =
+    Map<String, GpuUsage> less =
         Maps.filterEntries(
             usages(after),
             now ->
@@ -127,8 +127,8 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  private static ImmutableMap<String, Usage> usages(NodeLedger ledger) {
-    ImmutableMap.Builder<String, Usage> usages = ImmutableMap.builder();
+  private static ImmutableMap<String, GpuUsage> usages(NodeLedger ledger) {
+    ImmutableMap.Builder<String, GpuUsage> usages = ImmutableMap.builder();
     for (int i = 0; i < ledger.usages().size(); i++) {
       usages.put(ledger.inventory().gpus().get(i).uuid(), ledger.usages().get(i));
     }

@@ -19,7 +19,7 @@ import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.HashMap;
@@ -100,7 +100,8 @@ public final class Ledgers {
    * Holds devices for all claims of the batch or none. Claims that this owner has in flight on the
    * node keep their grants; a claim that is held in any other way refuses the batch.
    */
-  public CommitResult commit(String node, PodRequest request, Owner owner, GrantAudit grantAudit) {
+  public CommitResult commit(
+      String node, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     while (true) {
       NodeLedger seen = store.ledger(node);
       Placement placement = place(seen, request, owner, new SearchBudget());
@@ -140,18 +141,21 @@ public final class Ledgers {
    * Holds devices on the best node that is ready, admits pods and is admitted by the classes; see
    * {@link NodeRanking}. A batch that this owner has in flight stays where it is.
    */
-  public CommitResult commitBest(PodRequest request, Owner owner, GrantAudit grantAudit) {
+  public CommitResult commitBest(PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     Choice any = new Choice(Optional.empty(), ImmutableSet::of);
     return commitBest(request, any, owner, grantAudit);
   }
 
   /**
-   * Like {@link #commitBest(PodRequest, Owner, GrantAudit)}, but leaves nodes to other waiters.
+   * Like {@link #commitBest(PodRequest, HoldOwner, GrantAudit)}, but leaves nodes to other waiters.
    *
    * @param left read after the evaluation, so that it includes nodes that became free meanwhile
    */
   public CommitResult commitBestBut(
-      Supplier<ImmutableSet<String>> left, PodRequest request, Owner owner, GrantAudit grantAudit) {
+      Supplier<ImmutableSet<String>> left,
+      PodRequest request,
+      HoldOwner owner,
+      GrantAudit grantAudit) {
     Supplier<ImmutableSet<String>> all = () -> union(store.untold(), left);
     return commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
   }
@@ -162,15 +166,15 @@ public final class Ledgers {
     return Sets.union(untold, left.get()).immutableCopy();
   }
 
-  /** Like {@link #commitBest(PodRequest, Owner, GrantAudit)}, but only on these nodes. */
+  /** Like {@link #commitBest(PodRequest, HoldOwner, GrantAudit)}, but only on these nodes. */
   public CommitResult commitBest(
-      PodRequest request, ImmutableSet<String> nodes, Owner owner, GrantAudit grantAudit) {
+      PodRequest request, ImmutableSet<String> nodes, HoldOwner owner, GrantAudit grantAudit) {
     Choice some = new Choice(Optional.of(nodes), ImmutableSet::of);
     return commitBest(request, some, owner, grantAudit);
   }
 
   private CommitResult commitBest(
-      PodRequest request, Choice choice, Owner owner, GrantAudit grantAudit) {
+      PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
     Map<String, Placement.DoesNotFit> unheld = new HashMap<>();
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
@@ -230,19 +234,20 @@ public final class Ledgers {
         .buildKeepingLast();
   }
 
-  private Optional<String> nodeInFlight(PodRequest request, Owner owner) {
+  private Optional<String> nodeInFlight(PodRequest request, HoldOwner owner) {
     ClaimUid first = request.claims().get(0).uid();
     return store.whereabouts(first).stream()
         .filter(node -> inFlightBy(owner, first, store.ledger(node)))
         .findFirst();
   }
 
-  private static boolean inFlightBy(Owner owner, ClaimUid claim, NodeLedger ledger) {
+  private static boolean inFlightBy(HoldOwner owner, ClaimUid claim, NodeLedger ledger) {
     Hold hold = ledger.holds().get(claim);
     return hold != null && hold.inFlightBy(owner);
   }
 
-  private Placement place(NodeLedger seen, PodRequest request, Owner owner, SearchBudget budget) {
+  private Placement place(
+      NodeLedger seen, PodRequest request, HoldOwner owner, SearchBudget budget) {
     ImmutableMap<ClaimUid, Reason> taken = heldByOthers(seen, request, owner);
     return taken.isEmpty()
         ? PodPlacer.place(seen, request, budget)
@@ -250,7 +255,7 @@ public final class Ledgers {
   }
 
   private ImmutableMap<ClaimUid, Reason> heldByOthers(
-      NodeLedger seen, PodRequest request, Owner owner) {
+      NodeLedger seen, PodRequest request, HoldOwner owner) {
     ImmutableMap.Builder<ClaimUid, Reason> held = ImmutableMap.builder();
     held.putAll(heldElsewhere(seen.node(), request));
     for (ClaimRequest claim : request.claims()) {
@@ -277,7 +282,7 @@ public final class Ledgers {
   }
 
   private Optional<CommitResult> held(
-      Proposal proposal, PodRequest request, Owner owner, GrantAudit grantAudit) {
+      Proposal proposal, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     return FaultIsolation.around(
         () -> hold(proposal, request, owner, grantAudit),
         why ->
@@ -289,7 +294,7 @@ public final class Ledgers {
 
   /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
   private Optional<CommitResult> hold(
-      Proposal proposal, PodRequest request, Owner owner, GrantAudit grantAudit) {
+      Proposal proposal, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     NodeLedger seen = proposal.seen();
     ImmutableList<Grant> grants = proposal.grants(request, grantAudit);
     Optional<Placement.DoesNotFit> unwritable = proposal.unwritable(grants);
@@ -308,7 +313,7 @@ public final class Ledgers {
   }
 
   /** The owner's write is in the API: from now on the observed state decides. */
-  public void granted(ClaimUid claim, Owner owner) {
+  public void granted(ClaimUid claim, HoldOwner owner) {
     tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.settled(claim, owner)));
   }
 
@@ -316,7 +321,7 @@ public final class Ledgers {
    * Releases the devices of the claim; those of a commit in flight only for its owner. An
    * unreadable handle blocks its node until the API no longer shows it.
    */
-  public void release(ClaimUid claim, Owner owner) {
+  public void release(ClaimUid claim, HoldOwner owner) {
     tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner)));
   }
 

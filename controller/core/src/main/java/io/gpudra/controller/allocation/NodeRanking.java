@@ -18,7 +18,7 @@ import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.Comparator;
@@ -180,7 +180,7 @@ final class NodeRanking {
     }
 
     /** The ledger with all claims of the batch in flight. */
-    NodeLedger committed(PodRequest request, ImmutableList<Grant> grants, Owner owner) {
+    NodeLedger committed(PodRequest request, ImmutableList<Grant> grants, HoldOwner owner) {
       NodeLedger next = seen;
       for (int i = 0; i < grants.size(); i++) {
         ClaimRequest claim = request.claims().get(i);

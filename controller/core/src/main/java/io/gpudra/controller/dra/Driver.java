@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import java.util.Optional;
 
 /**
@@ -54,13 +54,14 @@ public interface Driver<P> {
    * answer while they are held on that node; a claim that is held on another node refuses the
    * batch. After an exception nothing is held.
    */
-  Allocation allocate(ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, Owner owner);
+  Allocation allocate(
+      ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, HoldOwner owner);
 
   /** The grant is in the claim: from now on {@link #observe} decides about the reservation. */
-  void granted(ClaimUid claim, Owner owner);
+  void granted(ClaimUid claim, HoldOwner owner);
 
   /** Releases the devices that are held for the claim; repeatable, never fails. */
-  void release(ClaimUid claim, Owner owner);
+  void release(ClaimUid claim, HoldOwner owner);
 
   /**
    * Whether the claim's devices are also allocated to another claim, and its node has not prepared

@@ -2,7 +2,7 @@ package io.gpudra.controller.dra;
 
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 
 /** One unit of work: a claim, or a context with all its claims. Both may have the same name. */
 public record WorkKey(Kind kind, ObjectKey key) {
@@ -20,8 +20,8 @@ public record WorkKey(Kind kind, ObjectKey key) {
   }
 
   /** The same work again is the same owner. */
-  public Owner owner() {
-    return new Owner(
+  public HoldOwner owner() {
+    return new HoldOwner(
         switch (kind) {
           case CLAIM -> "claim:" + key;
           case CONTEXT -> "context:" + key;

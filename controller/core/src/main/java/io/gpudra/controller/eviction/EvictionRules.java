@@ -8,7 +8,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.DeviceTaint;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -57,7 +57,7 @@ final class EvictionRules {
 
   /** The time to evict the claim's pods for this taint; the first toleration decides. */
   private static Optional<End> end(GpuUse use, Map.Entry<DeviceTaint, Instant> taint) {
-    Optional<Toleration> tolerated =
+    Optional<DeviceToleration> tolerated =
         use.tolerations().stream().filter(one -> one.tolerates(taint.getKey())).findFirst();
     Optional<Duration> stay =
         tolerated.isEmpty() ? Optional.of(Duration.ZERO) : tolerated.get().duration();
@@ -81,7 +81,7 @@ final class EvictionRules {
       ClaimRef ref,
       ClaimUid claim,
       ImmutableList<PodRef> pods,
-      ImmutableList<Toleration> tolerations,
+      ImmutableList<DeviceToleration> tolerations,
       String device,
       ImmutableMap<DeviceTaint, Instant> taints) {}
 

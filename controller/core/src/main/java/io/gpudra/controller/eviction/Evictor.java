@@ -19,8 +19,8 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Toleration;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -237,7 +237,7 @@ public final class Evictor {
     ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim);
 
     /** The taints that exactly this claim tolerates; empty while they cannot be read. */
-    Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim);
+    Optional<ImmutableList<DeviceToleration>> tolerations(ClaimRef ref, ClaimUid claim);
 
     /** Asks the server to evict exactly this pod; repeatable. */
     Answer evict(PodRef pod);

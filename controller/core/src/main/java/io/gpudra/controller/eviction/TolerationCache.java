@@ -6,7 +6,7 @@ import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,7 +20,7 @@ final class TolerationCache {
   static final Duration REMEMBERED = Duration.ofSeconds(10);
 
   private final Evictor.Cluster cluster;
-  private final Cache<ClaimUid, Optional<ImmutableList<Toleration>>> known;
+  private final Cache<ClaimUid, Optional<ImmutableList<DeviceToleration>>> known;
 
   TolerationCache(Evictor.Cluster cluster, Clock clock) {
     this.cluster = cluster;
@@ -42,8 +42,8 @@ final class TolerationCache {
   }
 
   /** Of this very claim; empty while that cannot be read. */
-  Optional<ImmutableList<Toleration>> of(ClaimRef ref, ClaimUid claim) {
-    Optional<ImmutableList<Toleration>> last = known.getIfPresent(claim);
+  Optional<ImmutableList<DeviceToleration>> of(ClaimRef ref, ClaimUid claim) {
+    Optional<ImmutableList<DeviceToleration>> last = known.getIfPresent(claim);
     return last == null ? read(ref, claim) : last;
   }
 
@@ -52,8 +52,8 @@ final class TolerationCache {
     return read(use.ref(), use.claim()).filter(use.tolerations()::equals).isPresent();
   }
 
-  private Optional<ImmutableList<Toleration>> read(ClaimRef ref, ClaimUid claim) {
-    Optional<ImmutableList<Toleration>> now = cluster.tolerations(ref, claim);
+  private Optional<ImmutableList<DeviceToleration>> read(ClaimRef ref, ClaimUid claim) {
+    Optional<ImmutableList<DeviceToleration>> now = cluster.tolerations(ref, claim);
     known.put(claim, now);
     return now;
   }

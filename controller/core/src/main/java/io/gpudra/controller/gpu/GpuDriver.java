@@ -34,7 +34,7 @@ import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Reason;
 import java.time.Duration;
 import java.util.Optional;
@@ -140,7 +140,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   @Override
   public Allocation allocate(
-      ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, NodeChoice where, Owner owner) {
+      ImmutableList<PendingClaim<GpuRequest>> claimsOfOnePod, NodeChoice where, HoldOwner owner) {
     PodRequest request = request(claimsOfOnePod);
     CommitResult commitResult = commit(request, where, owner);
     if (commitResult instanceof CommitResult.Committed committed) {
@@ -156,7 +156,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
         byClaim(request, ((CommitResult.Refused) commitResult).reasons()));
   }
 
-  private CommitResult commit(PodRequest request, NodeChoice where, Owner owner) {
+  private CommitResult commit(PodRequest request, NodeChoice where, HoldOwner owner) {
     GrantAudit grantAudit = stamps.get();
     if (where instanceof NodeChoice.On on) {
       return ledgers.commit(on.node(), request, owner, grantAudit);
@@ -229,12 +229,12 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   @Override
-  public void granted(ClaimUid claim, Owner owner) {
+  public void granted(ClaimUid claim, HoldOwner owner) {
     ledgers.granted(claim, owner);
   }
 
   @Override
-  public void release(ClaimUid claim, Owner owner) {
+  public void release(ClaimUid claim, HoldOwner owner) {
     ledgers.release(claim, owner);
   }
 

@@ -3,7 +3,7 @@ package io.gpudra.controller.gpu;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.RequestAlternative;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -21,6 +21,6 @@ public record GpuRequest(
     ImmutableList<RequestAlternative> alternatives,
     Optional<String> insideEntry,
     AllocationPolicy policy,
-    ImmutableList<Toleration> tolerations,
+    ImmutableList<DeviceToleration> tolerations,
     boolean shareable,
     OptionalLong generation) {}

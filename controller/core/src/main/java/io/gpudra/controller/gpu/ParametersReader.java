@@ -17,7 +17,7 @@ import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec.DeviceSelector;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -106,7 +106,7 @@ public final class ParametersReader {
         : ImmutableList.of();
   }
 
-  private static Optional<Reading> faulty(Problems fields, ImmutableList<String> ofConditions) {
+  private static Optional<Reading> faulty(ProblemList fields, ImmutableList<String> ofConditions) {
     if (fields.found().isEmpty()) {
       return ofConditions.isEmpty()
           ? Optional.empty()

@@ -21,10 +21,10 @@ import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.NamespaceSelector;
 import io.gpudra.crds.api.parameters.ParametersReference;
-import io.gpudra.crds.api.parameters.Placement;
+import io.gpudra.crds.api.parameters.PlacementPolicy;
 import io.gpudra.crds.api.parameters.TolerationSpec;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
 final class ParametersResolver {
 
   /** Monitoring must also see tainted GPUs, which other claims avoid. */
-  private static final ImmutableList<Toleration> EVERYTHING =
-      ImmutableList.of(new Toleration("", Optional.empty(), Optional.empty(), Optional.empty()));
+  private static final ImmutableList<DeviceToleration> EVERYTHING =
+      ImmutableList.of(
+          new DeviceToleration("", Optional.empty(), Optional.empty(), Optional.empty()));
 
   private final String driver;
   private final ParametersObjects objects;
@@ -283,7 +284,7 @@ final class ParametersResolver {
       ImmutableList<RequestAlternative> alternatives,
       OfClaim ofClaim) {
     GpuClaimParametersSpec claim = ofClaim.spec();
-    Placement placement =
+    PlacementPolicy placement =
         claim.placement() == null ? ofClass.placementOrDefault() : claim.placement();
     return new GpuRequest(
         alternatives,
@@ -294,7 +295,7 @@ final class ParametersResolver {
         ofClaim.generation());
   }
 
-  private static ImmutableList<Toleration> tolerations(
+  private static ImmutableList<DeviceToleration> tolerations(
       @Nullable List<@Nullable TolerationSpec> specs) {
     return specs == null
         ? ImmutableList.of()
@@ -304,9 +305,9 @@ final class ParametersResolver {
             .collect(ImmutableList.toImmutableList());
   }
 
-  private static Toleration toleration(TolerationSpec spec) {
+  private static DeviceToleration toleration(TolerationSpec spec) {
     boolean any = spec.operatorOrDefault().equals(TolerationSpec.EXISTS);
-    return new Toleration(
+    return new DeviceToleration(
         Strings.nullToEmpty(spec.key()),
         any ? Optional.empty() : Optional.of(Strings.nullToEmpty(spec.value())),
         Optional.ofNullable(spec.effect()).map(ParametersResolver::effect),
@@ -317,7 +318,7 @@ final class ParametersResolver {
     return text.equals(TolerationSpec.NO_EXECUTE) ? Effect.NO_EXECUTE : Effect.NO_SCHEDULE;
   }
 
-  private static AllocationPolicy policy(Placement placement) {
+  private static AllocationPolicy policy(PlacementPolicy placement) {
     return switch (placement) {
       case PACK -> AllocationPolicy.PACK;
       case SPREAD -> AllocationPolicy.SPREAD;

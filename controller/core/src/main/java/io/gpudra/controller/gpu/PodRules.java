@@ -12,14 +12,14 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +51,8 @@ final class PodRules {
       return new Use(share || other.share, mps || other.mps);
     }
 
-    private static boolean isMps(Sharing sharing) {
-      return !(sharing instanceof Sharing.TimeSlicing);
+    private static boolean isMps(SharingStrategy sharing) {
+      return !(sharing instanceof SharingStrategy.TimeSlicing);
     }
   }
 
@@ -90,7 +90,7 @@ final class PodRules {
     Optional<PodUse.Entry> entry = claim.pod().entry(name);
     if (entry.isEmpty()) {
       List<String> names = claim.pod().entries().stream().map(PodUse.Entry::name).toList();
-      String hint = Suggestion.hint(name, names);
+      String hint = NameSuggestion.hint(name, names);
       return Optional.of(
           "spec.insideClaim: the pod has no resourceClaims entry \"%s\"%s"
               .formatted(name, hint.isEmpty() ? "" : ", " + hint));

@@ -22,8 +22,8 @@ import io.gpudra.crds.api.parameters.SharingSpec;
 import io.gpudra.crds.api.parameters.SharingSpec.MpsConfig;
 import io.gpudra.crds.api.parameters.SharingSpec.TimeSlicingConfig;
 import io.gpudra.crds.model.MemorySize;
-import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -221,14 +221,14 @@ record RequestBuilder(
       return spec != null && spec.strategyOrDefault().equals(SharingSpec.SPACE_PARTITIONING);
     }
 
-    Sharing read(@Nullable SharingSpec spec) {
+    SharingStrategy read(@Nullable SharingSpec spec) {
       if (spec == null) {
-        return Sharing.NONE;
+        return SharingStrategy.NONE;
       }
       return switch (spec.strategyOrDefault()) {
         case SharingSpec.MPS -> mps(Optional.ofNullable(spec.mpsConfig()));
-        case SharingSpec.SPACE_PARTITIONING -> new Sharing.SpacePartitioning(parts(spec));
-        default -> new Sharing.TimeSlicing(interval(spec.timeSlicingConfig()));
+        case SharingSpec.SPACE_PARTITIONING -> new SharingStrategy.SpacePartitioning(parts(spec));
+        default -> new SharingStrategy.TimeSlicing(interval(spec.timeSlicingConfig()));
       };
     }
 
@@ -245,13 +245,13 @@ record RequestBuilder(
           .orElse(Interval.DEFAULT);
     }
 
-    private Sharing.Mps mps(Optional<MpsConfig> config) {
+    private SharingStrategy.Mps mps(Optional<MpsConfig> config) {
       int most =
           Math.min(
               threads, config.map(MpsConfig::defaultActiveThreadPercentage).orElse(ALL_THREADS));
       long limit =
           config.map(MpsConfig::defaultPinnedDeviceMemoryLimit).map(this::limit).orElse(bytes);
-      return new Sharing.Mps(
+      return new SharingStrategy.Mps(
           most == ALL_THREADS ? OptionalInt.empty() : OptionalInt.of(most),
           limit == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(limit));
     }

@@ -13,7 +13,7 @@ import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
 import io.gpudra.crds.model.MemorySize;
 import java.util.Collection;
 import java.util.List;
@@ -82,7 +82,9 @@ record SatisfiabilityCheck(
       return Optional.of("no GPU of the cluster can be cut into MIG devices" + off);
     }
     String hint =
-        Suggestion.nearest(instance, offered).map("; did you mean \"%s\"?"::formatted).orElse("");
+        NameSuggestion.nearest(instance, offered)
+            .map("; did you mean \"%s\"?"::formatted)
+            .orElse("");
     return Optional.of(
         "no GPU of the cluster offers \"%s\"; offered: %s%s%s"
             .formatted(instance, listed(offered), hint, off));

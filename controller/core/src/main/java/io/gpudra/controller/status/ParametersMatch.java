@@ -10,9 +10,9 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,7 +37,7 @@ record ParametersMatch(
     int unasked,
     String nearestNode) {
 
-  private static final Audience NO_NAMESPACE = new Audience("");
+  private static final NamespaceAudience NO_NAMESPACE = new NamespaceAudience("");
 
   static ParametersMatch of(
       GpuNodes gpuNodes,

@@ -22,7 +22,7 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -76,7 +76,7 @@ class EditsTest {
         /* all= */ false,
         new DeviceKind.Share(1 << 20, 0, 100),
         new Samples.Mask(0, "condition " + bytes),
-        Sharing.NONE,
+        SharingStrategy.NONE,
         new PinnedLimits(limits, ImmutableMap.of()));
   }
 

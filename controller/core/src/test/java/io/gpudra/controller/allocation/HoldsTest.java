@@ -16,7 +16,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Map;
 import java.util.Optional;
@@ -304,7 +304,7 @@ class HoldsTest {
                             ledgers, "n0", pod(wants("a", 1, 0b10, "this one")), new SearchBudget())
                         .orElseThrow(),
                     "a")
-                .text(new Audience("team-a")))
+                .text(new NamespaceAudience("team-a")))
         .endsWith("draining from team-a/mine");
   }
 

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +35,8 @@ class LedgersStressTest {
   private static final int CLAIMS = 6;
 
   private final Ledgers ledgers = Samples.telling(new RecordingListener());
-  private final Map<String, Owner> holders = new ConcurrentHashMap<>();
-  private final Map<String, Owner> committed = new ConcurrentHashMap<>();
+  private final Map<String, HoldOwner> holders = new ConcurrentHashMap<>();
+  private final Map<String, HoldOwner> committed = new ConcurrentHashMap<>();
   private final AtomicInteger commits = new AtomicInteger();
 
   @Test
@@ -63,7 +63,7 @@ class LedgersStressTest {
 
   private Void work(int worker, CyclicBarrier start) throws Exception {
     Random random = new Random(worker);
-    Owner owner = new Owner("worker " + worker);
+    HoldOwner owner = new HoldOwner("worker " + worker);
     start.await(60, TimeUnit.SECONDS);
     for (int round = 0; round < ROUNDS; round++) {
       ledgers.observe(inventory(NODES.get(round % 2), 3 + random.nextInt(2)));
@@ -79,7 +79,7 @@ class LedgersStressTest {
     return null;
   }
 
-  private void useAndGiveBack(Grant grant, Owner owner, Random random) {
+  private void useAndGiveBack(Grant grant, HoldOwner owner, Random random) {
     commits.incrementAndGet();
     String claim = grant.claim().value();
     assertThat(committed.putIfAbsent(claim, owner)).isNull();

@@ -19,7 +19,7 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
@@ -118,7 +118,7 @@ class OneNodesFaultTest {
 
     assertThat(
             reason(ledgers.refusals(ImmutableSet.of(EVIL), pod, new SearchBudget()))
-                .text(new Audience("team-a")))
+                .text(new NamespaceAudience("team-a")))
         .matches(
             "node cannot be evaluated: java.lang.ArithmeticException: long overflow at"
                 + " OneNodesFaultTest.java:\\d+");

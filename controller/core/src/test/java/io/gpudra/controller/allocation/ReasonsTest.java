@@ -21,9 +21,9 @@ import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
@@ -251,7 +251,7 @@ class ReasonsTest {
     Reason reason = reason(held(empty(), "train", 0, 1), one(FIRST_TWO));
 
     assertThat(reason.text(READER)).endsWith("both granted to team-a/train");
-    assertThat(reason.text(new Audience("team-b")))
+    assertThat(reason.text(new NamespaceAudience("team-b")))
         .endsWith("both granted to a claim of another namespace");
   }
 

@@ -15,12 +15,12 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
@@ -38,9 +38,9 @@ import java.util.stream.IntStream;
 /** Small worlds for tests: nodes with numbered GPUs, claims named after their UIDs. */
 public final class Samples {
 
-  static final Audience READER = new Audience("team-a");
-  static final Owner OWNER = new Owner("pass");
-  static final Owner SOMEBODY_ELSE = new Owner("other pass");
+  static final NamespaceAudience READER = new NamespaceAudience("team-a");
+  static final HoldOwner OWNER = new HoldOwner("pass");
+  static final HoldOwner SOMEBODY_ELSE = new HoldOwner("other pass");
   static final GrantAudit STAMP = new GrantAudit(3, Instant.parse("2026-11-21T08:00:00Z"));
   static final long EVERY = -1L;
 

@@ -11,7 +11,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -48,7 +48,7 @@ class SharedGpusTest {
     return new GrantedPart(
         Samples.uuid(NODE, 0),
         new Part.Share((long) gib << 30, 0),
-        Sharing.NONE,
+        SharingStrategy.NONE,
         /* overcommitPercent= */ 100,
         /* existing= */ false,
         Optional.empty(),

@@ -11,7 +11,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,10 +42,10 @@ class EvictionRulesTest {
   }
 
   /** As a taint, with the seconds that it is tolerated for; {@code *} for all taints. */
-  private static Toleration toleration(String text) {
+  private static DeviceToleration toleration(String text) {
     String[] parts = text.split("/", -1);
     String[] named = parts[0].split("=", -1);
-    return new Toleration(
+    return new DeviceToleration(
         named[0].equals("*") ? "" : named[0],
         named.length > 1 ? Optional.of(named[1]) : Optional.empty(),
         Optional.empty(),
@@ -63,7 +63,10 @@ class EvictionRulesTest {
   }
 
   private static GpuUse use(
-      String gpu, Stream<DeviceTaint> taints, Stream<Toleration> tolerations, String... pods) {
+      String gpu,
+      Stream<DeviceTaint> taints,
+      Stream<DeviceToleration> tolerations,
+      String... pods) {
     return use(START, gpu, taints, tolerations, pods);
   }
 
@@ -71,7 +74,7 @@ class EvictionRulesTest {
       Instant since,
       String gpu,
       Stream<DeviceTaint> taints,
-      Stream<Toleration> tolerations,
+      Stream<DeviceToleration> tolerations,
       String... pods) {
     return new GpuUse(
         new ClaimRef("team", "c"),

@@ -17,16 +17,16 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
-import io.gpudra.crds.model.node.Toleration;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   private final List<String> asked = new ArrayList<>();
   private final List<Warning> warnings = new ArrayList<>();
   private final List<Answer> counted = new ArrayList<>();
-  private Optional<ImmutableList<Toleration>> tolerations = Optional.of(ImmutableList.of());
+  private Optional<ImmutableList<DeviceToleration>> tolerations = Optional.of(ImmutableList.of());
   private boolean leads = true;
   private boolean deposed;
   private int read;
@@ -108,12 +108,12 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
     pods.put(ref, ImmutableList.of(new PodRef("team", name, "uid-of-" + name)));
   }
 
-  private static Toleration minute(String key) {
+  private static DeviceToleration minute(String key) {
     return toleration(key, Optional.of(Duration.ofMinutes(1)));
   }
 
-  private static Toleration toleration(String key, Optional<Duration> time) {
-    return new Toleration(key, Optional.empty(), Optional.empty(), time);
+  private static DeviceToleration toleration(String key, Optional<Duration> time) {
+    return new DeviceToleration(key, Optional.empty(), Optional.empty(), time);
   }
 
   private void tainted(String... nodes) {
@@ -150,7 +150,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
 
   private static GrantedPart part(Part.Slice slice, boolean existing) {
     return new GrantedPart(
-        "GPU-of-a", slice, Sharing.NONE, 100, existing, Optional.empty(), Optional.empty());
+        "GPU-of-a", slice, SharingStrategy.NONE, 100, existing, Optional.empty(), Optional.empty());
   }
 
   private static MigState.Device device(int start, String claim, boolean foreign) {
@@ -360,7 +360,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   }
 
   @Override
-  public Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim) {
+  public Optional<ImmutableList<DeviceToleration>> tolerations(ClaimRef ref, ClaimUid claim) {
     read++;
     return tolerations;
   }

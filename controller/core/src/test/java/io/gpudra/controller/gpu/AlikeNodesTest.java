@@ -17,8 +17,8 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
-import io.gpudra.crds.model.Audience;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Random;
@@ -123,7 +123,7 @@ class AlikeNodesTest {
                     (node, reason) ->
                         texts.put(
                             node + " " + claim.value(),
-                            reason.label() + ": " + reason.text(Audience.READER_OF_ALL))));
+                            reason.label() + ": " + reason.text(NamespaceAudience.READER_OF_ALL))));
     return texts.build();
   }
 
@@ -134,7 +134,7 @@ class AlikeNodesTest {
     world.on(node, ledgers);
     GpuDriver driver = driver(ledgers);
     Allocation allocation =
-        driver.allocate(pending(driver, pod), new NodeChoice.On(node), new Owner("somebody"));
+        driver.allocate(pending(driver, pod), new NodeChoice.On(node), new HoldOwner("somebody"));
     return allocation instanceof Allocation.Refused refused
         ? texts(refused.why())
         : ImmutableSortedMap.of();

@@ -19,7 +19,7 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -97,7 +97,7 @@ class CrowdedPodTest {
   void aReasonNamesFourOthersAndCountsTheRest() {
     NodeSuitability suitability = driver.suitability(claims(CLAIMS), nodes());
 
-    assertThat(someReason(suitability).text(new Audience("team-a")))
+    assertThat(someReason(suitability).text(new NamespaceAudience("team-a")))
         .startsWith("fits alone, but not together with team-a/a-claim-with")
         .endsWith(" and 295 more of the same pod")
         .hasSizeLessThan(300);

@@ -27,9 +27,9 @@ import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.NamespaceSelector;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Instant;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /** The driver as the protocol sees it. */
 class GpuDriverTest {
 
-  private static final Owner OWNER = new Owner("pod a/b");
+  private static final HoldOwner OWNER = new HoldOwner("pod a/b");
   private static final GrantAudit STAMP = new GrantAudit(3, Instant.parse("2026-11-21T08:00:00Z"));
 
   private final GpuSamples.Objects objects = new GpuSamples.Objects();
@@ -164,7 +164,9 @@ class GpuDriverTest {
         driver.suitability(ImmutableList.of(pending("b", 1)), ImmutableSet.of("small"));
     driver.release(uid("a"), OWNER);
 
-    assertThat(requireNonNull(unsuitable(suitability, "b").get("small")).text(new Audience("a")))
+    assertThat(
+            requireNonNull(unsuitable(suitability, "b").get("small"))
+                .text(new NamespaceAudience("a")))
         .isEqualTo("has room by now");
   }
 
@@ -226,7 +228,7 @@ class GpuDriverTest {
 
     ImmutableMap<String, Reason> reasons = unsuitable(((Allocation.Refused) refused).why(), "b");
     assertThat(reasons.get("long"))
-        .extracting(Reason::label, reason -> reason.text(new Audience("team-a")))
+        .extracting(Reason::label, reason -> reason.text(new NamespaceAudience("team-a")))
         .containsExactly(
             "handleTooLarge",
             "the names of 63 GPUs of long take more than the 16384 bytes of a handle");

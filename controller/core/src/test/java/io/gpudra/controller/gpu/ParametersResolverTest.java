@@ -20,7 +20,7 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec.DeviceSelector;
-import io.gpudra.crds.api.parameters.Placement;
+import io.gpudra.crds.api.parameters.PlacementPolicy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.List;
@@ -164,7 +164,9 @@ class ParametersResolverTest {
   @ParameterizedTest
   @CsvSource({",, PACK", "SPREAD,, SPREAD", ", SPREAD, SPREAD", "SPREAD, PACK, PACK"})
   void theClaimChoosesThePlacementAndTheClassForThoseThatDoNot(
-      @Nullable Placement ofClass, @Nullable Placement ofClaim, AllocationPolicy policy) {
+      @Nullable PlacementPolicy ofClass,
+      @Nullable PlacementPolicy ofClaim,
+      AllocationPolicy policy) {
     GpuRequest request =
         ready(
             GpuClassParametersSpec.of(null, null, null, ofClass),

@@ -16,7 +16,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ class PodRulesTest {
     ClaimFacts bare = GpuSamples.claim(name, Optional.empty());
     GrantedPart granted =
         new GrantedPart(
-            "GPU-0", part, Sharing.NONE, 100, false, Optional.empty(), Optional.empty());
+            "GPU-0", part, SharingStrategy.NONE, 100, false, Optional.empty(), Optional.empty());
     Grant grant =
         new Grant(
             bare.uid(),

@@ -18,13 +18,13 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import java.time.Instant;
@@ -102,7 +102,7 @@ record RandomNode(
         all,
         linked < 2
             ? ImmutableList.of()
-            : ImmutableList.of(new Link(peers, Link.Type.NVLINK, lanes)),
+            : ImmutableList.of(new GpuLink(peers, GpuLink.Type.NVLINK, lanes)),
         ImmutableList.of(),
         handleFormat,
         serving ? new Inventory.Service.Serving() : new Inventory.Service.NotReady("Starting"));
@@ -144,9 +144,10 @@ record RandomNode(
       int numa,
       MigState mig,
       ImmutableList<DeviceTaint> taints,
-      Sharing sharing,
+      SharingStrategy sharing,
       ImmutableList<Part> parts) {
-    private static final Sharing SLOW = new Sharing.TimeSlicing(Sharing.Interval.LONG);
+    private static final SharingStrategy SLOW =
+        new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG);
 
     static OneGpu any(Random random) {
       return new OneGpu(
@@ -157,7 +158,7 @@ record RandomNode(
           random.nextInt(2),
           mig(random),
           random.nextInt(4) == 0 ? ImmutableList.of(taint()) : ImmutableList.of(),
-          random.nextBoolean() ? SLOW : Sharing.NONE,
+          random.nextBoolean() ? SLOW : SharingStrategy.NONE,
           parts(random));
     }
 
@@ -237,7 +238,7 @@ record RandomNode(
                   new GrantedPart(
                       uuid,
                       part,
-                      part instanceof Part.Share ? sharing : Sharing.NONE,
+                      part instanceof Part.Share ? sharing : SharingStrategy.NONE,
                       100,
                       false,
                       Optional.empty(),

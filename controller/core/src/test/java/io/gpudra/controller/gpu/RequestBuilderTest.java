@@ -22,9 +22,9 @@ import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Toleration;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -231,11 +231,11 @@ class RequestBuilderTest {
 
     assertThat(request.tolerations())
         .containsExactly(
-            new Toleration("", Optional.empty(), Optional.empty(), Optional.empty()),
-            new Toleration("a", Optional.of(""), Optional.empty(), Optional.empty()),
-            new Toleration(
+            new DeviceToleration("", Optional.empty(), Optional.empty(), Optional.empty()),
+            new DeviceToleration("a", Optional.of(""), Optional.empty(), Optional.empty()),
+            new DeviceToleration(
                 "a", Optional.of("b"), Optional.of(Effect.NO_SCHEDULE), Optional.empty()),
-            new Toleration(
+            new DeviceToleration(
                 "a",
                 Optional.empty(),
                 Optional.of(Effect.NO_EXECUTE),

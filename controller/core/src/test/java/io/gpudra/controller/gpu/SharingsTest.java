@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
-import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -31,16 +31,16 @@ class SharingsTest {
 
   static Stream<Arguments> sharings() {
     return Stream.of(
-        arguments("{}", "{}", Sharing.NONE),
-        arguments("{}", "{'sharing':{}}", Sharing.NONE),
+        arguments("{}", "{}", SharingStrategy.NONE),
+        arguments("{}", "{'sharing':{}}", SharingStrategy.NONE),
         arguments(
             "{'sharing':{'timeSlicingConfig':{'interval':'Long'}}}",
             "{}",
-            new Sharing.TimeSlicing(Interval.LONG)),
+            new SharingStrategy.TimeSlicing(Interval.LONG)),
         arguments(
             MPS,
             "{'sharing':{'timeSlicingConfig':{'interval':'Short'}}}",
-            new Sharing.TimeSlicing(Interval.SHORT)),
+            new SharingStrategy.TimeSlicing(Interval.SHORT)),
         arguments(MPS, "{}", mps(OptionalInt.empty(), OptionalLong.empty())),
         arguments(
             "{}", "{%s}".formatted(LIMITS), mps(OptionalInt.of(50), OptionalLong.of(2 * GIBI))),
@@ -48,7 +48,7 @@ class SharingsTest {
             "{}",
             "{'sharing':{'strategy':'SpacePartitioning','spacePartitioningConfig':"
                 + "{'partitionCount':10}}}",
-            new Sharing.SpacePartitioning(10)));
+            new SharingStrategy.SpacePartitioning(10)));
   }
 
   /** Of shares, whose clients have the limits of the share. */
@@ -74,13 +74,14 @@ class SharingsTest {
             mps(OptionalInt.of(20), OptionalLong.of(4 * GIBI))));
   }
 
-  private static Sharing mps(OptionalInt threads, OptionalLong bytes) {
-    return new Sharing.Mps(threads, bytes);
+  private static SharingStrategy mps(OptionalInt threads, OptionalLong bytes) {
+    return new SharingStrategy.Mps(threads, bytes);
   }
 
   @ParameterizedTest
   @MethodSource({"sharings", "shares"})
-  void theClaimSaysHowADeviceIsSharedElseTheClass(String ofClass, String ofClaim, Sharing sharing) {
+  void theClaimSaysHowADeviceIsSharedElseTheClass(
+      String ofClass, String ofClaim, SharingStrategy sharing) {
     assertThat(read.wish(ofClass, ofClaim).sharing()).isEqualTo(sharing);
   }
 
@@ -110,7 +111,7 @@ class SharingsTest {
     assertThat(subRequest.sharing(0, "GPU-a")).isEqualTo(limited(4));
   }
 
-  private static Sharing limited(long gibi) {
+  private static SharingStrategy limited(long gibi) {
     return mps(OptionalInt.empty(), OptionalLong.of(gibi * GIBI));
   }
 

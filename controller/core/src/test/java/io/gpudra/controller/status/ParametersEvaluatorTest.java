@@ -22,8 +22,8 @@ import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.List;
@@ -53,8 +53,8 @@ class ParametersEvaluatorTest {
         IntStream.range(0, 4)
             .mapToObj(i -> gpu(i, A100_MIG, SWITCHABLE))
             .collect(ImmutableList.toImmutableList()),
-        new Link(ImmutableSet.of("GPU-0", "GPU-1"), Link.Type.NVLINK, 4),
-        new Link(ImmutableSet.of("GPU-2", "GPU-3"), Link.Type.NVLINK, 4));
+        new GpuLink(ImmutableSet.of("GPU-0", "GPU-1"), GpuLink.Type.NVLINK, 4),
+        new GpuLink(ImmutableSet.of("GPU-2", "GPU-3"), GpuLink.Type.NVLINK, 4));
   }
 
   private ParametersStatus judge(List<Inventory> cluster, String spec) {
@@ -311,13 +311,13 @@ class ParametersEvaluatorTest {
         node.links().stream()
             .map(
                 link ->
-                    new Link(
+                    new GpuLink(
                         link.gpuUuids().stream()
                             .map(uuid -> uuid.replace("GPU", "GPU-" + number))
                             .collect(ImmutableSet.toImmutableSet()),
                         link.type(),
                         link.lanes()))
-            .toArray(Link[]::new));
+            .toArray(GpuLink[]::new));
   }
 
   private static Gpu of(Gpu gpu, String uuid) {

@@ -11,7 +11,7 @@ import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.WaitDetails;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
 import io.gpudra.controller.view.whatif.ReleaseRemedy;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -61,7 +61,7 @@ final class ExplainJson {
                     .addObject()
                     .put("node", node)
                     .put("reason", reason.label())
-                    .put("text", reason.text(Audience.READER_OF_ALL)));
+                    .put("text", reason.text(NamespaceAudience.READER_OF_ALL)));
     claim.never().forEach(json.putArray("never")::add);
   }
 

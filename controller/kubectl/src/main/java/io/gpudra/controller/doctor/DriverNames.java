@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableCollection;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.kube.ClusterObjects;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,7 +62,7 @@ record DriverNames(InstallationState installationState) {
   /** A typo in our name is similar to it; names of other drivers are not. */
   private static boolean mistaken(String name, Set<String> running) {
     return !running.contains(name)
-        && (Suggestion.nearest(name, ImmutableSet.copyOf(running)).isPresent()
+        && (NameSuggestion.nearest(name, ImmutableSet.copyOf(running)).isPresent()
             || running.stream().map(DriverNames::domain).anyMatch(domain(name)::equals));
   }
 

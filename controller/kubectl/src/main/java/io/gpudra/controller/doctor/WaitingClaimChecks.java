@@ -13,7 +13,7 @@ import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.whatif.QueryDeadline;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
@@ -107,7 +107,8 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
   }
 
   private Diagnosis everywhere(ClaimFacts claim, ClassFacts found, UnschedulableSummary why) {
-    String text = why.text(Audience.READER_OF_ALL, () -> driver().unsatisfiable(found, claim));
+    String text =
+        why.text(NamespaceAudience.READER_OF_ALL, () -> driver().unsatisfiable(found, claim));
     return why.hopeless()
         ? about(
             ProblemKind.NOTHING_MATCHES,

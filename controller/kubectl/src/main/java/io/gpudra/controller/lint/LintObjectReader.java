@@ -10,8 +10,8 @@ import io.gpudra.controller.lint.text.YamlDocuments;
 import io.gpudra.controller.lint.text.YamlDocuments.Document;
 import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
 import io.gpudra.crds.api.GpuApi;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +100,7 @@ final class LintObjectReader {
     List<String> kinds = LintKind.ofGroup().map(LintKind::text).toList();
     boolean ours = apiVersion.equals(GpuApi.GROUP) || apiVersion.startsWith(GpuApi.GROUP + "/");
     if (apiVersion.equals(GpuApi.GROUP_VERSION)) {
-      wrong(object, "kind", refused(kind, Suggestion.hint(kind, kinds)));
+      wrong(object, "kind", refused(kind, NameSuggestion.hint(kind, kinds)));
     } else if (ours) {
       wrong(object, "apiVersion", refused(apiVersion, "served versions: " + GpuApi.VERSION));
     } else if (apiVersion.isEmpty() && kinds.contains(kind)) {
@@ -111,7 +111,7 @@ final class LintObjectReader {
   }
 
   private static String refused(String value, String hint) {
-    return "Unsupported value: \"%s\": %s".formatted(Problems.shortened(value), hint);
+    return "Unsupported value: \"%s\": %s".formatted(ProblemList.shortened(value), hint);
   }
 
   private void wrong(LocatedValue object, String path, String problem) {

@@ -15,8 +15,8 @@ import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.UserView;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
@@ -87,6 +87,6 @@ final class WaitReasonText {
   }
 
   private static String sentence(ImmutableMap<String, Reason> refusals, int fitting) {
-    return UnschedulableSummary.of(refusals, fitting).text(Audience.READER_OF_ALL);
+    return UnschedulableSummary.of(refusals, fitting).text(NamespaceAudience.READER_OF_ALL);
   }
 }

@@ -6,7 +6,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -36,8 +36,8 @@ public record DeviceHolder(
   }
 
   /** The entry in the usage of the GPU. */
-  public Holding holding() {
-    return new Holding(claim, part);
+  public PartHolding holding() {
+    return new PartHolding(claim, part);
   }
 
   /** Device name of this part of a GPU. */

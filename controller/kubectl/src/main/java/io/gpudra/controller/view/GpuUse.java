@@ -3,9 +3,9 @@ package io.gpudra.controller.view;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.usage.GpuFraction;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Portion;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
 import java.util.Optional;
 
 /**
@@ -55,15 +55,16 @@ public record GpuUse(
      * @param serving whether its node gets new allocations
      */
     GpuUse use(boolean serving) {
-      Usage usage =
-          Usage.of(
+      GpuUsage usage =
+          GpuUsage.of(
               GpuShape.of(gpu),
               holders.stream().map(DeviceHolder::holding).collect(ImmutableList.toImmutableList()));
       State state = serving ? state(usage) : State.STALE;
-      return new GpuUse(node, gpu.uuid(), Optional.of(gpu), state, Portion.of(usage, gpu), holders);
+      return new GpuUse(
+          node, gpu.uuid(), Optional.of(gpu), state, GpuFraction.of(usage, gpu), holders);
     }
 
-    private State state(Usage usage) {
+    private State state(GpuUsage usage) {
       if (!gpu.taints().isEmpty()) {
         return State.TAINTED;
       }
@@ -73,14 +74,14 @@ public record GpuUse(
       return holders.isEmpty() ? unheld(usage) : held(usage);
     }
 
-    private State unheld(Usage usage) {
+    private State unheld(GpuUsage usage) {
       if (GpuShape.of(gpu).obstacles().isEmpty()) {
         return State.FREE;
       }
       return new RemainingCapacity(gpu, usage).any() ? State.PARTLY_FREE : State.TAINTED;
     }
 
-    private State held(Usage usage) {
+    private State held(GpuUsage usage) {
       return new RemainingCapacity(gpu, usage).any() ? State.PARTLY_FREE : State.GRANTED;
     }
   }
@@ -126,7 +127,7 @@ public record GpuUse(
     boolean inner =
         holders.stream()
             .anyMatch(other -> holder.part().inside().equals(Optional.of(other.claim())));
-    return inner ? 0 : gpu.map(one -> Portion.of(holder.part().part(), one)).orElse(1.0);
+    return inner ? 0 : gpu.map(one -> GpuFraction.of(holder.part().part(), one)).orElse(1.0);
   }
 
   /** Memory of the largest share that a claim could get of it now. */

@@ -9,7 +9,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.reading.ClusterSnapshot;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.util.Comparator;
@@ -51,13 +51,13 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
         why ->
             new NodeUse(
                 ledger.inventory(),
-                Optional.of(NodeRefusal.notJudged(why).text(Audience.READER_OF_ALL)),
+                Optional.of(NodeRefusal.notJudged(why).text(NamespaceAudience.READER_OF_ALL)),
                 ImmutableList.of()));
   }
 
   private static NodeUse judged(NodeLedger ledger) {
     Optional<String> obstacle =
-        NodeFilters.ofNode(ledger).map(refusal -> refusal.text(Audience.READER_OF_ALL));
+        NodeFilters.ofNode(ledger).map(refusal -> refusal.text(NamespaceAudience.READER_OF_ALL));
     ImmutableListMultimap<String, DeviceHolder> holders = HolderIndex.of(ledger);
     ImmutableList<GpuUse> gpus =
         Stream.concat(listed(ledger, obstacle.isEmpty(), holders), lost(ledger, holders))

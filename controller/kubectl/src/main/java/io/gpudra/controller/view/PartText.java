@@ -3,7 +3,7 @@ package io.gpudra.controller.view;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 
 /** The text about an allocated part of a GPU. */
 public final class PartText {
@@ -14,7 +14,7 @@ public final class PartText {
   /** {@code all of it}, {@code MIG device 1g.10gb}, {@code 20Gi of its memory, MPS}. */
   public static String of(GrantedPart part) {
     return part(part.part())
-        + (part.sharing().equals(Sharing.NONE) ? "" : ", " + part.sharing().strategy());
+        + (part.sharing().equals(SharingStrategy.NONE) ? "" : ", " + part.sharing().strategy());
   }
 
   private static String part(Part part) {

@@ -4,17 +4,17 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Whether one more part of a GPU in use can be allocated. */
-record RemainingCapacity(Gpu gpu, Usage usage) {
+record RemainingCapacity(Gpu gpu, GpuUsage usage) {
   private static final ClaimUid SOMEBODY = new ClaimUid("");
   private static final int ALL = 100;
 
@@ -26,9 +26,9 @@ record RemainingCapacity(Gpu gpu, Usage usage) {
     };
   }
 
-  private Stream<Holding> slices() {
-    Stream<Holding> made = gpu.model().migProfiles().stream().flatMap(this::slices);
-    Stream<Holding> there =
+  private Stream<PartHolding> slices() {
+    Stream<PartHolding> made = gpu.model().migProfiles().stream().flatMap(this::slices);
+    Stream<PartHolding> there =
         gpu.mig().devices().stream()
             .filter(device -> device.claim().isEmpty() && !device.foreign())
             .filter(device -> device.taints().isEmpty())
@@ -37,7 +37,7 @@ record RemainingCapacity(Gpu gpu, Usage usage) {
     return Stream.concat(made, there);
   }
 
-  private Stream<Holding> slices(MigProfile profile) {
+  private Stream<PartHolding> slices(MigProfile profile) {
     return profile.starts().stream()
         .map(
             start ->
@@ -46,18 +46,19 @@ record RemainingCapacity(Gpu gpu, Usage usage) {
         .map(slice -> slice(slice, /* existing= */ false));
   }
 
-  private Holding slice(Part.Slice slice, boolean existing) {
-    return holding(slice, Sharing.NONE, ALL, existing);
+  private PartHolding slice(Part.Slice slice, boolean existing) {
+    return holding(slice, SharingStrategy.NONE, ALL, existing);
   }
 
   /** With the settings of the other shares, since all shares of a GPU have the same. */
-  private Holding smallestShare() {
+  private PartHolding smallestShare() {
     GrantedPart other = ImmutableList.copyOf(usage.holdings()).get(0).part();
     return holding(new Part.Share(1, 0), other.sharing(), other.overcommitPercent(), false);
   }
 
-  private Holding holding(Part part, Sharing sharing, int overcommit, boolean existing) {
-    return new Holding(
+  private PartHolding holding(
+      Part part, SharingStrategy sharing, int overcommit, boolean existing) {
+    return new PartHolding(
         SOMEBODY,
         new GrantedPart(
             gpu.uuid(), part, sharing, overcommit, existing, Optional.empty(), Optional.empty()));

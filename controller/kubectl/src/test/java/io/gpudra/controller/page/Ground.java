@@ -13,7 +13,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
@@ -135,7 +135,7 @@ final class Ground implements AutoCloseable {
         new GrantedPart(
             uuid(node, gpu),
             new Part.Share(memory, 100),
-            Sharing.NONE,
+            SharingStrategy.NONE,
             100,
             /* existing= */ false,
             Optional.empty(),

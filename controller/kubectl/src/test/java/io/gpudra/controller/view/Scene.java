@@ -29,7 +29,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -179,7 +179,13 @@ public final class Scene {
 
   public static GrantedPart part(String node, int index, Part part) {
     return new GrantedPart(
-        uuid(node, index), part, Sharing.NONE, 100, false, Optional.empty(), Optional.empty());
+        uuid(node, index),
+        part,
+        SharingStrategy.NONE,
+        100,
+        false,
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** {@code team-a/x} from {@code x} or from itself. */

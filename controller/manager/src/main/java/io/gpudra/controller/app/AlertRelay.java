@@ -11,10 +11,10 @@ import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -100,7 +100,10 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
         "DeviceGrantedTwice",
         ImmutableSet.of(twice.deviceUuid(), all.toString()),
         "%s of node %s is allocated to %s; delete the pods of all but one of them"
-            .formatted(twice.deviceUuid(), twice.node(), new Audience(ref.namespace()).told(all)));
+            .formatted(
+                twice.deviceUuid(),
+                twice.node(),
+                new NamespaceAudience(ref.namespace()).told(all)));
   }
 
   @Override

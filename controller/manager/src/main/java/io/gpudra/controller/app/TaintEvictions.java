@@ -10,7 +10,7 @@ import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.util.Optional;
 
 /** Access of evictions to cluster and driver. */
@@ -22,11 +22,11 @@ record TaintEvictions(KubeCluster cluster, GpuDriver driver) implements Cluster 
   }
 
   @Override
-  public Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim) {
+  public Optional<ImmutableList<DeviceToleration>> tolerations(ClaimRef ref, ClaimUid claim) {
     return cluster.claims().get(ref).filter(now -> now.uid().equals(claim)).flatMap(this::read);
   }
 
-  private Optional<ImmutableList<Toleration>> read(ClaimFacts claim) {
+  private Optional<ImmutableList<DeviceToleration>> read(ClaimFacts claim) {
     Optional<DriverParameters<GpuRequest>> parameters =
         cluster.classes().get(claim.className()).map(found -> driver.parameters(found, claim));
     return parameters.isPresent()

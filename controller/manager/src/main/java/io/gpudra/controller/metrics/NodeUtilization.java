@@ -8,7 +8,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.usage.Portion;
+import io.gpudra.crds.usage.GpuFraction;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -51,6 +51,6 @@ record NodeUtilization(NodeLedger ledger) {
 
   /** At least 1, at most the whole GPU. */
   private static long thousandths(GrantedPart part, Gpu gpu) {
-    return Math.max(1, Math.min(WHOLE, Math.round(WHOLE * Portion.of(part.part(), gpu))));
+    return Math.max(1, Math.min(WHOLE, Math.round(WHOLE * GpuFraction.of(part.part(), gpu))));
   }
 }

@@ -20,7 +20,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.process.Totals;
 import java.time.Clock;
@@ -125,7 +125,8 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   }
 
   private static GrantedPart part(int gpu, Part part, Optional<ClaimUid> inside) {
-    return new GrantedPart("GPU-" + gpu, part, Sharing.NONE, 100, false, inside, Optional.empty());
+    return new GrantedPart(
+        "GPU-" + gpu, part, SharingStrategy.NONE, 100, false, inside, Optional.empty());
   }
 
   private static GrantedPart whole(int gpu) {

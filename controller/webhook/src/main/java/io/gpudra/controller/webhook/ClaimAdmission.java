@@ -16,7 +16,7 @@ import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.ParametersReference;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
@@ -74,7 +74,7 @@ final class ClaimAdmission {
       return decide(mapping.facts(claim), path);
     } catch (JsonParseException e) {
       return AdmissionDecision.warned(
-          "could not be read: " + Problems.shortened("" + e.getMessage()));
+          "could not be read: " + ProblemList.shortened("" + e.getMessage()));
     }
   }
 
@@ -85,7 +85,7 @@ final class ClaimAdmission {
       case ABSENT ->
           AdmissionDecision.warned(
               "%s.resourceClassName: Not found: ResourceClass \"%s\""
-                  .formatted(path, Problems.shortened(claim.className())));
+                  .formatted(path, ProblemList.shortened(claim.className())));
       case OURS -> decide(found.orElseThrow(), claim, path);
     };
   }
@@ -134,7 +134,7 @@ final class ClaimAdmission {
             .map(
                 ref ->
                     "%s \"%s\": "
-                        .formatted(GpuClaimParameters.KIND, Problems.shortened(ref.name())))
+                        .formatted(GpuClaimParameters.KIND, ProblemList.shortened(ref.name())))
             .collect(ImmutableList.toImmutableList());
     return new AdmissionDecision.Refused(
         AdmissionDecision.INVALID, String.join("", whose) + text(podBlocker), /* doubtful= */ true);

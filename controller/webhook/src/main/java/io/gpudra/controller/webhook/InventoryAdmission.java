@@ -5,7 +5,7 @@ import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.util.concurrent.RateLimiter;
 import io.gpudra.controller.webhook.ReviewRequest.UserInfo;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -71,7 +71,7 @@ public final class InventoryAdmission {
         : new AdmissionDecision.Refused(
             AdmissionDecision.FORBIDDEN,
             "the plugin of node \"%s\" may not write the inventory of node \"%s\""
-                .formatted(own, Problems.shortened(written)),
+                .formatted(own, ProblemList.shortened(written)),
             false);
   }
 

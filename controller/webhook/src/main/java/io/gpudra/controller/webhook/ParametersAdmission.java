@@ -5,7 +5,7 @@ import com.google.gson.JsonParseException;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.function.Function;
 
 /** Judges parameters with a new spec. */
@@ -34,7 +34,7 @@ final class ParametersAdmission {
       return AdmissionDecision.of(problems.apply(review.object(type)));
     } catch (JsonParseException e) {
       return AdmissionDecision.warned(
-          "could not be read: " + Problems.shortened("" + e.getMessage()));
+          "could not be read: " + ProblemList.shortened("" + e.getMessage()));
     }
   }
 }

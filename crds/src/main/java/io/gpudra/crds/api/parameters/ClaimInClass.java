@@ -1,7 +1,7 @@
 package io.gpudra.crds.api.parameters;
 
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.stream.Stream;
 
 /**
@@ -9,11 +9,11 @@ import java.util.stream.Stream;
  */
 final class ClaimInClass {
 
-  private final Problems problems;
+  private final ProblemList problems;
   private final GpuClassParametersSpec ofClass;
   private final String named;
 
-  ClaimInClass(Problems problems, GpuClassParametersSpec ofClass, String className) {
+  ClaimInClass(ProblemList problems, GpuClassParametersSpec ofClass, String className) {
     this.problems = problems;
     this.ofClass = ofClass;
     this.named = "class \"%s\"".formatted(className);
@@ -100,7 +100,7 @@ final class ClaimInClass {
     SharingSpec sharing = entry.request().sharing();
     if (sharing != null
         && isShared(entry.request())
-        && ClassRules.overcommits(ofClass)
+        && ClassSpecRules.overcommits(ofClass)
         && !sharing.strategyOrDefault().equals(SharingSpec.TIME_SLICING)) {
       problems.add(
           entry.path() + ".sharing.strategy",
@@ -184,8 +184,8 @@ final class ClaimInClass {
   }
 
   private void checkServed(GpuClaimParametersSpec claim) {
-    if (ServedDevices.of(claim).problem().isEmpty()) {
-      ServedDevices.of(claim, ofClass)
+    if (MpsDevices.of(claim).problem().isEmpty()) {
+      MpsDevices.of(claim, ofClass)
           .problem()
           .ifPresent(problem -> problems.tell(named + ": " + problem));
     }

@@ -3,7 +3,7 @@ package io.gpudra.crds.api.parameters;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import io.gpudra.crds.wire.WireRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,7 +51,7 @@ public record GpuClaimParametersSpec(
     @Nullable List<String> sameAttribute,
     @Nullable String insideClaim,
     @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
-        @Nullable Placement placement,
+        @Nullable PlacementPolicy placement,
     @Nullable List<@Nullable TolerationSpec> tolerations,
     @Nullable Boolean shareable) {
 
@@ -94,7 +94,7 @@ public record GpuClaimParametersSpec(
       @Nullable String memory,
       @Nullable String cel,
       @Nullable Boolean shareable,
-      @Nullable Placement placement) {
+      @Nullable PlacementPolicy placement) {
     return new GpuClaimParametersSpec(
         count, null, memory, null, null, null, cel, null, null, null, null, null, null, null, null,
         null, null, placement, null, shareable);
@@ -201,9 +201,9 @@ public record GpuClaimParametersSpec(
   }
 
   /** The same, and of what kind they are. */
-  public Problems checked() {
-    Problems problems = new Problems();
-    ClaimRules.check(problems, this);
+  public ProblemList checked() {
+    ProblemList problems = new ProblemList();
+    ClaimSpecRules.check(problems, this);
     return problems;
   }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import io.gpudra.crds.wire.WireRecord;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +44,7 @@ public record GpuClassParametersSpec(
     @Nullable Boolean monitor,
     @Nullable SharingSpec sharing,
     @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
-        @Nullable Placement placement,
+        @Nullable PlacementPolicy placement,
     @Nullable String topology,
     @Nullable String topologyPolicy,
     @Nullable Integer memoryOvercommitPercent,
@@ -63,7 +63,7 @@ public record GpuClassParametersSpec(
       @Nullable List<@Nullable DeviceSelector> deviceSelector,
       @Nullable String cel,
       @Nullable Boolean shareable,
-      @Nullable Placement placement) {
+      @Nullable PlacementPolicy placement) {
     return new GpuClassParametersSpec(
         deviceSelector,
         cel,
@@ -117,7 +117,7 @@ public record GpuClassParametersSpec(
 
     private static final int MAX_NAME_CHARACTERS = 128;
 
-    void check(Problems problems, String path) {
+    void check(ProblemList problems, String path) {
       problems.checkOneOf(path + ".type", type, TYPES);
       if (name == null) {
         problems.required(path + ".name");
@@ -132,9 +132,9 @@ public record GpuClassParametersSpec(
   }
 
   /** The same, and of what kind they are. */
-  public Problems checked() {
-    Problems problems = new Problems();
-    ClassRules.check(problems, this);
+  public ProblemList checked() {
+    ProblemList problems = new ProblemList();
+    ClassSpecRules.check(problems, this);
     return problems;
   }
 
@@ -144,7 +144,7 @@ public record GpuClassParametersSpec(
    * @param className of the ResourceClass, for the text
    */
   public ImmutableList<String> problemsOf(GpuClaimParametersSpec claim, String className) {
-    Problems problems = new Problems();
+    ProblemList problems = new ProblemList();
     new ClaimInClass(problems, this, className).check(claim);
     return problems.found();
   }
@@ -155,7 +155,7 @@ public record GpuClassParametersSpec(
    * @param className of the ResourceClass, for the text
    */
   public ImmutableList<String> notGivenTo(GpuClaimParametersSpec claim, String className) {
-    Problems problems = new Problems();
+    ProblemList problems = new ProblemList();
     new ClaimInClass(problems, this, className).checkLimits(claim);
     return problems.found();
   }
@@ -209,7 +209,7 @@ public record GpuClassParametersSpec(
   }
 
   /** Which GPU is preferred by default. */
-  public Placement placementOrDefault() {
-    return placement == null ? Placement.PACK : placement;
+  public PlacementPolicy placementOrDefault() {
+    return placement == null ? PlacementPolicy.PACK : placement;
   }
 }

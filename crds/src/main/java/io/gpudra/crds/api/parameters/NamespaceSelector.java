@@ -1,7 +1,7 @@
 package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import io.gpudra.crds.wire.WireRecord;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ public record NamespaceSelector(
 
   private static final int MAX = 16;
 
-  void check(Problems problems, String path) {
+  void check(ProblemList problems, String path) {
     if (matchLabels != null) {
       problems.checkAtMost(path + ".matchLabels", matchLabels.size(), MAX);
     }
@@ -67,7 +67,7 @@ public record NamespaceSelector(
     public static final ImmutableList<String> OPERATORS =
         ImmutableList.of(IN, NOT_IN, EXISTS, DOES_NOT_EXIST);
 
-    private void check(Problems problems, String path) {
+    private void check(ProblemList problems, String path) {
       if (key == null) {
         problems.required(path + ".key");
       }

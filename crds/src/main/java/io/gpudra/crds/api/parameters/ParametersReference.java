@@ -3,8 +3,8 @@ package io.gpudra.crds.api.parameters;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.api.GpuApi;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
+import io.gpudra.crds.api.problem.ProblemList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +22,14 @@ public record ParametersReference(
 
   /** The problems of the reference of a ResourceClaim. */
   public ImmutableList<String> problemsOfClaim() {
-    Problems problems = new Problems();
+    ProblemList problems = new ProblemList();
     check(problems, "spec.parametersRef", GpuClaimParameters.KIND);
     return problems.found();
   }
 
   /** The problems of the reference of a ResourceClass. */
   public ImmutableList<String> problemsOfClass() {
-    Problems problems = new Problems();
+    ProblemList problems = new ProblemList();
     check(problems, "parametersRef", GpuClassParameters.KIND);
     if (namespace != null && !namespace.isEmpty()) {
       problems.add(
@@ -39,20 +39,20 @@ public record ParametersReference(
     return problems.found();
   }
 
-  private void check(Problems problems, String path, String expectedKind) {
+  private void check(ProblemList problems, String path, String expectedKind) {
     checkGroup(problems, path + ".apiGroup");
     checkKind(problems, path + ".kind", expectedKind);
     problems.text(path + ".name", name);
   }
 
-  private void checkGroup(Problems problems, String path) {
+  private void checkGroup(ProblemList problems, String path) {
     if (apiGroup == null || apiGroup.isEmpty()) {
       problems.add(path, "Required value: \"%s\"".formatted(GpuApi.GROUP));
     } else if (!apiGroup.equals(GpuApi.GROUP) && !apiGroup.equals(GpuApi.GROUP_VERSION)) {
       problems.add(
           path,
           "Unsupported value: \"%s\": %s"
-              .formatted(Problems.shortened(apiGroup), groupHint(apiGroup)));
+              .formatted(ProblemList.shortened(apiGroup), groupHint(apiGroup)));
     }
   }
 
@@ -63,7 +63,7 @@ public record ParametersReference(
     return "use \"%s\" (or \"%s\")".formatted(GpuApi.GROUP, GpuApi.GROUP_VERSION);
   }
 
-  private void checkKind(Problems problems, String path, String expected) {
+  private void checkKind(ProblemList problems, String path, String expected) {
     if (kind == null || kind.isEmpty()) {
       problems.add(path, "Required value: \"%s\"".formatted(expected));
     } else if (!kind.equals(expected)) {
@@ -71,7 +71,8 @@ public record ParametersReference(
           path,
           "Unsupported value: \"%s\": %s"
               .formatted(
-                  Problems.shortened(kind), Suggestion.hint(kind, ImmutableSet.of(expected))));
+                  ProblemList.shortened(kind),
+                  NameSuggestion.hint(kind, ImmutableSet.of(expected))));
     }
   }
 }

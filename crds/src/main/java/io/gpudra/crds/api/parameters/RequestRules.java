@@ -1,8 +1,8 @@
 package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Rule;
+import io.gpudra.crds.api.problem.FieldRule;
+import io.gpudra.crds.api.problem.ProblemList;
 import io.gpudra.crds.model.MemorySize;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -19,28 +19,28 @@ final class RequestRules {
   private static final Pattern PROFILE =
       Pattern.compile("([1-7]c[.])?[1-7]g[.][1-9][0-9]*gb([+-][a-z]+([.][a-z]+)*)*");
 
-  private static final ImmutableList<Rule<DeviceRequest>> PARTS =
+  private static final ImmutableList<FieldRule<DeviceRequest>> PARTS =
       ImmutableList.of(
-          new Rule<>(
+          new FieldRule<>(
               request -> request.count() != null && request.wantsAll(),
               "count and all exclude each other"),
-          new Rule<>(
+          new FieldRule<>(
               request ->
                   request.wantsAll()
                       && (request.migProfile() != null || request.memoryLimit() != null),
               "all takes whole GPUs; it cannot be combined with migProfile or memoryLimit"),
-          new Rule<>(
+          new FieldRule<>(
               request -> saysShared(request) && request.memoryLimit() == null,
               "mode: shared needs memoryLimit, the part of the GPU's memory this claim may use, such"
                   + " as 4Gi"),
-          new Rule<>(
+          new FieldRule<>(
               request ->
                   DeviceRequest.EXCLUSIVE.equals(request.mode()) && request.memoryLimit() != null,
               "memoryLimit is a part of a GPU; it needs mode: shared"),
-          new Rule<>(
+          new FieldRule<>(
               request -> request.millicores() != null && request.memoryLimit() == null,
               "millicores needs memoryLimit beside it"),
-          new Rule<>(
+          new FieldRule<>(
               request ->
                   request.migProfile() != null
                       && (request.memoryLimit() != null || saysShared(request)),
@@ -48,17 +48,17 @@ final class RequestRules {
                   + " memoryLimit"));
 
   /** For requests for MIG devices, whether the request or its class decides that. */
-  static final ImmutableList<Rule<DeviceRequest>> OF_MIG_DEVICES =
+  static final ImmutableList<FieldRule<DeviceRequest>> OF_MIG_DEVICES =
       ImmutableList.of(
-          new Rule<>(
+          new FieldRule<>(
               request ->
                   request.capabilities() != null
                       && request.capabilities().contains(GpuClaimParametersSpec.NVLINK),
               "MIG devices have no NVLink; drop nvlink from capabilities"),
-          new Rule<>(
+          new FieldRule<>(
               sharing(given -> SharingSpec.SPACE_PARTITIONING.equals(given.strategy())),
               "SpacePartitioning does not work on MIG devices; use a smaller migProfile"),
-          new Rule<>(
+          new FieldRule<>(
               sharing(RequestRules::setsTheSlice),
               "the time slice of a MIG device cannot be changed; drop timeSlicingConfig"));
 
@@ -80,7 +80,7 @@ final class RequestRules {
             .equals(SharingSpec.TimeSlicingConfig.DEFAULT_INTERVAL);
   }
 
-  static void check(Problems problems, String path, DeviceRequest request) {
+  static void check(ProblemList problems, String path, DeviceRequest request) {
     problems.checkRange(path + ".count", request.count(), 1, GpuClaimParametersSpec.MAX_COUNT);
     problems.checkSize(path + ".memory", request.memory());
     problems.checkSet(
@@ -101,19 +101,19 @@ final class RequestRules {
     SharingRules.checkLimits(problems, path + ".sharing", request);
   }
 
-  private static void checkProfile(Problems problems, String path, @Nullable String profile) {
+  private static void checkProfile(ProblemList problems, String path, @Nullable String profile) {
     if (profile != null
         && (profile.length() > MAX_PROFILE_CHARACTERS || !PROFILE.matcher(profile).matches())) {
       problems.add(
           path,
           ("Invalid value: \"%s\": write a MIG profile such as 1g.5gb, 3g.40gb, 1g.10gb+me,"
                   + " 2g.48gb+me.all or 1c.2g.10gb")
-              .formatted(Problems.shortened(profile)));
+              .formatted(ProblemList.shortened(profile)));
     }
   }
 
   /** A part of nothing would be granted without end. */
-  private static void checkLimit(Problems problems, String path, DeviceRequest request) {
+  private static void checkLimit(ProblemList problems, String path, DeviceRequest request) {
     problems.checkSize(path, request.memoryLimit());
     if (request.memoryLimitBytes().orElse(MIN_LIMIT_BYTES) < MIN_LIMIT_BYTES) {
       problems.add(

@@ -2,8 +2,8 @@ package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.api.parameters.SharingSpec.MpsConfig;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Rule;
+import io.gpudra.crds.api.problem.FieldRule;
+import io.gpudra.crds.api.problem.ProblemList;
 import io.gpudra.crds.model.MemorySize;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +23,16 @@ final class SharingRules {
   private static final Pattern UUID = Pattern.compile("(GPU|MIG)-[0-9a-f-]{1,40}");
 
   /** An unknown strategy breaks none of them: it is the mistake. */
-  private static final ImmutableList<Rule<SharingSpec>> STRATEGIES =
+  private static final ImmutableList<FieldRule<SharingSpec>> STRATEGIES =
       ImmutableList.of(
-          new Rule<>(
+          new FieldRule<>(
               sharing ->
                   sharing.timeSlicingConfig() != null && isOther(sharing, SharingSpec.TIME_SLICING),
               "timeSlicingConfig is only for strategy TimeSlicing"),
-          new Rule<>(
+          new FieldRule<>(
               sharing -> sharing.mpsConfig() != null && isOther(sharing, SharingSpec.MPS),
               "mpsConfig is only for strategy MPS"),
-          new Rule<>(
+          new FieldRule<>(
               sharing ->
                   sharing.spacePartitioningConfig() == null
                       ? SharingSpec.SPACE_PARTITIONING.equals(sharing.strategy())
@@ -47,7 +47,7 @@ final class SharingRules {
     return SharingSpec.STRATEGIES.contains(given) && !given.equals(strategy);
   }
 
-  static void check(Problems problems, String path, @Nullable SharingSpec sharing) {
+  static void check(ProblemList problems, String path, @Nullable SharingSpec sharing) {
     if (sharing == null) {
       return;
     }
@@ -70,7 +70,7 @@ final class SharingRules {
     problems.checkRules(path, sharing, STRATEGIES);
   }
 
-  private static void checkMps(Problems problems, String path, MpsConfig config) {
+  private static void checkMps(ProblemList problems, String path, MpsConfig config) {
     problems.checkRange(
         path + ".defaultActiveThreadPercentage",
         config.defaultActiveThreadPercentage(),
@@ -92,7 +92,7 @@ final class SharingRules {
   private static final String PER_DEVICE = ".defaultPerDevicePinnedMemoryLimit";
 
   private static String at(String path, String key) {
-    return "%s%s[%s]".formatted(path, PER_DEVICE, Problems.shortened(key));
+    return "%s%s[%s]".formatted(path, PER_DEVICE, ProblemList.shortened(key));
   }
 
   /** As many as may be there. */
@@ -101,17 +101,17 @@ final class SharingRules {
     return sizes == null ? List.of() : sizes.entrySet().stream().limit(MAX_DEVICES).toList();
   }
 
-  private static void checkKey(Problems problems, String path, String key) {
+  private static void checkKey(ProblemList problems, String path, String key) {
     if (key.length() > MAX_KEY_CHARACTERS
         || !(POSITION.matcher(key).matches() || UUID.matcher(key).matches())) {
       problems.add(
           path,
           "Invalid value: \"%s\": keys are a device's position in the claim (0 to 15) or its UUID"
-              .formatted(Problems.shortened(key)));
+              .formatted(ProblemList.shortened(key)));
     }
   }
 
-  private static void checkPartitions(Problems problems, String path, @Nullable Integer count) {
+  private static void checkPartitions(ProblemList problems, String path, @Nullable Integer count) {
     if (count == null) {
       problems.required(path);
     }
@@ -119,7 +119,7 @@ final class SharingRules {
   }
 
   /** No client may be promised more memory than the claim reserves. */
-  static void checkLimits(Problems problems, String path, DeviceRequest request) {
+  static void checkLimits(ProblemList problems, String path, DeviceRequest request) {
     Optional<MemorySize> limit = RequestRules.size(request.memoryLimit());
     if (limit.isEmpty() || request.sharing() == null || request.sharing().mpsConfig() == null) {
       return;
@@ -137,7 +137,7 @@ final class SharingRules {
   }
 
   private static void checkLimit(
-      Problems problems, String path, @Nullable String size, DeviceRequest request) {
+      ProblemList problems, String path, @Nullable String size, DeviceRequest request) {
     long most = request.memoryLimitBytes().orElse(Long.MAX_VALUE);
     if (RequestRules.size(size).filter(given -> given.exactBytes() > most).isPresent()) {
       problems.add(path, "%s is more than memoryLimit %s".formatted(size, request.memoryLimit()));
@@ -150,7 +150,7 @@ final class SharingRules {
    * @param devices of the claim
    */
   static void checkPositions(
-      Problems problems, String path, @Nullable SharingSpec sharing, long devices) {
+      ProblemList problems, String path, @Nullable SharingSpec sharing, long devices) {
     if (sharing == null || sharing.mpsConfig() == null) {
       return;
     }

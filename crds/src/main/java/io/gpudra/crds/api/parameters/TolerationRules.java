@@ -1,8 +1,8 @@
 package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Rule;
+import io.gpudra.crds.api.problem.FieldRule;
+import io.gpudra.crds.api.problem.ProblemList;
 
 /** The rules for a toleration. */
 final class TolerationRules {
@@ -13,18 +13,18 @@ final class TolerationRules {
   /** A hundred years; more is no time that can be added to one. */
   private static final long MAX_SECONDS = 3_153_600_000L;
 
-  private static final ImmutableList<Rule<TolerationSpec>> RULES =
+  private static final ImmutableList<FieldRule<TolerationSpec>> RULES =
       ImmutableList.of(
-          new Rule<>(
+          new FieldRule<>(
               toleration ->
                   TolerationSpec.EXISTS.equals(toleration.operator()) && toleration.value() != null,
               "operator Exists takes no value"),
-          new Rule<>(
+          new FieldRule<>(
               toleration ->
                   toleration.operatorOrDefault().equals(TolerationSpec.EQUAL)
                       && (toleration.key() == null || toleration.key().isEmpty()),
               "operator Equal needs a key"),
-          new Rule<>(
+          new FieldRule<>(
               toleration ->
                   toleration.tolerationSeconds() != null
                       && !TolerationSpec.NO_EXECUTE.equals(toleration.effect()),
@@ -32,7 +32,7 @@ final class TolerationRules {
 
   private TolerationRules() {}
 
-  static void check(Problems problems, String path, TolerationSpec toleration) {
+  static void check(ProblemList problems, String path, TolerationSpec toleration) {
     problems.checkMost(path + ".key", toleration.key(), MAX_KEY_CHARACTERS);
     problems.checkChoice(path + ".operator", toleration.operator(), TolerationSpec.OPERATORS);
     problems.checkMost(path + ".value", toleration.value(), MAX_VALUE_CHARACTERS);

@@ -1,6 +1,6 @@
 /**
  * Reports the problems of an object in the words of the API server: start at {@link
- * io.gpudra.crds.api.problem.Problems}. {@link io.gpudra.crds.api.problem.Suggestion} is for
+ * io.gpudra.crds.api.problem.ProblemList}. {@link io.gpudra.crds.api.problem.NameSuggestion} is for
  * unknown names.
  *
  * <p>What must stay true: every sentence begins with the path of a field. Untrusted values are

@@ -24,7 +24,7 @@ public record Inventory(
     String driverVersion,
     String cudaDriverVersion,
     ImmutableList<Gpu> gpus,
-    ImmutableList<Link> links,
+    ImmutableList<GpuLink> links,
     ImmutableList<PreparedClaim> prepared,
     int handleFormat,
     Service service) {
@@ -50,7 +50,7 @@ public record Inventory(
    * The same with these GPUs, on a node of this name of which nothing else is known but that it
    * serves and has nothing prepared.
    */
-  public Inventory bare(String name, ImmutableList<Gpu> some, ImmutableList<Link> between) {
+  public Inventory bare(String name, ImmutableList<Gpu> some, ImmutableList<GpuLink> between) {
     return new Inventory(
         new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         driverVersion,

@@ -2,7 +2,7 @@ package io.gpudra.crds.api.parameters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,7 +103,7 @@ class ParametersReferenceTest {
   void oneNearNameIsSuggested(String wrong, String meant) {
     List<String> allowed = List.of("memory", "count", "numaNode", "index", "uuid");
 
-    assertThat(Suggestion.nearest(wrong, allowed)).contains(meant);
+    assertThat(NameSuggestion.nearest(wrong, allowed)).contains(meant);
   }
 
   @ParameterizedTest
@@ -115,7 +115,7 @@ class ParametersReferenceTest {
   })
   void namesOfOtherDriversAreKnown(String wrong, String meant) {
     assertThat(
-            Suggestion.nearest(
+            NameSuggestion.nearest(
                 wrong, List.of("insideClaim", "migProfile", "sameAttribute", "shareable", "count")))
         .contains(meant);
   }
@@ -125,23 +125,24 @@ class ParametersReferenceTest {
   void aNameOfAnyLengthIsNearNone() {
     String endless = "x".repeat(50_000_000);
 
-    assertThat(Suggestion.nearest(endless, List.of("memory", "count"))).isEmpty();
+    assertThat(NameSuggestion.nearest(endless, List.of("memory", "count"))).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "uu", "xyz", "mem", "sharable"})
   void aFarNameIsNot(String wrong) {
-    assertThat(Suggestion.nearest(wrong, List.of("memory", "count", "uuid"))).isEmpty();
+    assertThat(NameSuggestion.nearest(wrong, List.of("memory", "count", "uuid"))).isEmpty();
   }
 
   @Test
   void allowedNamesAreListedWhenTheyAreFew() {
-    assertThat(Suggestion.hint("x", List.of("pack", "spread")))
+    assertThat(NameSuggestion.hint("x", List.of("pack", "spread")))
         .isEqualTo("supported values: \"pack\", \"spread\"");
-    assertThat(Suggestion.hint("packed", List.of("pack", "spread")))
+    assertThat(NameSuggestion.hint("packed", List.of("pack", "spread")))
         .isEqualTo("did you mean \"pack\"?");
     assertThat(
-            Suggestion.hint("zzzz", "abcdefghijklm".chars().mapToObj(Character::toString).toList()))
+            NameSuggestion.hint(
+                "zzzz", "abcdefghijklm".chars().mapToObj(Character::toString).toList()))
         .isEmpty();
   }
 }

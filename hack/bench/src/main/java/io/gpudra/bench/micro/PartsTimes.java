@@ -7,7 +7,7 @@ import io.gpudra.bench.sample.ProfileNode;
 import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +43,8 @@ public class PartsTimes {
   /** A toleration of its own makes the request different from all others. */
   private static PendingClaim<GpuRequest> ofDeployment(int number, PendingClaim<GpuRequest> claim) {
     GpuRequest asked = claim.parameters();
-    Toleration own =
-        new Toleration("of-" + number, Optional.empty(), Optional.empty(), Optional.empty());
+    DeviceToleration own =
+        new DeviceToleration("of-" + number, Optional.empty(), Optional.empty(), Optional.empty());
     return new PendingClaim<>(
         claim.claim(),
         claim.resourceClass(),

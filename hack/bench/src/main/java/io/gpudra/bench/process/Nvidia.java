@@ -12,7 +12,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,7 +163,7 @@ public final class Nvidia implements Benchmark {
         new GrantedPart(
             uuid,
             slice,
-            Sharing.NONE,
+            SharingStrategy.NONE,
             100,
             /* existing= */ false,
             Optional.empty(),

@@ -6,11 +6,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventoryStatus;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -88,11 +88,11 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
   /** What its plugin publishes now. */
   public NodeInventoryStatus status(ImmutableList<PreparedClaim> prepared) {
     Instant now = Instant.now();
-    return Inventories.write(
+    return InventoryCodec.write(
         inventory(prepared),
-        new Inventories.Publisher(DRIVER, "bench", "boot-of-" + name, heartbeatSeconds),
+        new InventoryCodec.Publisher(DRIVER, "bench", "boot-of-" + name, heartbeatSeconds),
         now,
-        ImmutableList.of(Inventories.ready(true, Inventories.SERVING, "", now)));
+        ImmutableList.of(InventoryCodec.ready(true, InventoryCodec.SERVING, "", now)));
   }
 
   /** All that can be granted, as grants name it. */
@@ -119,7 +119,7 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
         new Part.Slice(SLICE.name(), start, SLICE.size(), SLICE.compute(), Optional.empty());
     GrantedPart part =
         new GrantedPart(
-            uuid(gpu), slice, Sharing.NONE, 100, false, Optional.empty(), Optional.empty());
+            uuid(gpu), slice, SharingStrategy.NONE, 100, false, Optional.empty(), Optional.empty());
     return new GrantedDevice(slice.nameOn("gpu-" + gpu), part, /* parent= */ false);
   }
 

@@ -22,7 +22,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -128,7 +128,7 @@ final class Events implements ReportSink, Cluster {
   }
 
   @Override
-  public Optional<ImmutableList<Toleration>> tolerations(ClaimRef ref, ClaimUid claim) {
+  public Optional<ImmutableList<DeviceToleration>> tolerations(ClaimRef ref, ClaimUid claim) {
     return Optional.of(ImmutableList.of());
   }
 

@@ -10,7 +10,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding.Kind;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -112,7 +112,7 @@ final class EventsPage {
         code(cause.label()),
         cause.phrase(),
         cause.lasting() ? "yes" : "",
-        prose(example.text(new Audience(Workbench.NAMESPACE))));
+        prose(example.text(new NamespaceAudience(Workbench.NAMESPACE))));
   }
 
   private static String findings(ImmutableMap<String, String> catalogue) {

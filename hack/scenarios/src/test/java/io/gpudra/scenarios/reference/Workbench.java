@@ -29,7 +29,7 @@ import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeSelector;
@@ -65,7 +65,7 @@ final class Workbench implements ParametersObjects, GpuAlerts {
 
   private static final String DRIVER = GpuApi.GROUP;
   private static final YAMLMapper YAML = new YAMLMapper();
-  private static final Owner OTHER = new Owner("other");
+  private static final HoldOwner OTHER = new HoldOwner("other");
 
   private final Ledgers ledgers = new Ledgers();
   private final Map<String, GpuClaimParameters> parameters = new HashMap<>();
@@ -226,7 +226,7 @@ final class Workbench implements ParametersObjects, GpuAlerts {
 
   private Reason refuses(NodeChoice where, ImmutableList<PendingClaim<GpuRequest>> claims) {
     Allocation.Refused refused =
-        (Allocation.Refused) driver.allocate(claims, where, new Owner("a pod"));
+        (Allocation.Refused) driver.allocate(claims, where, new HoldOwner("a pod"));
     return refused.why().of(uid(CLAIM)).values().iterator().next();
   }
 

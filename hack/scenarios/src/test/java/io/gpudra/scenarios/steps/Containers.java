@@ -10,7 +10,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Resource;
@@ -37,7 +37,7 @@ final class Containers {
   private final Map<String, Uses> usesOfPods = new HashMap<>();
 
   /** Parts on a machine, and whose they are. */
-  private record Uses(Machine machine, List<Holding> parts) {}
+  private record Uses(Machine machine, List<PartHolding> parts) {}
 
   Containers(World world, Grants grants) {
     this.world = world;
@@ -62,7 +62,7 @@ final class Containers {
   }
 
   private void check(Machine machine) {
-    ImmutableList<Holding> used =
+    ImmutableList<PartHolding> used =
         usesOfPods.values().stream()
             .filter(uses -> uses.machine().equals(machine))
             .flatMap(uses -> uses.parts().stream())
@@ -72,7 +72,7 @@ final class Containers {
           .ifPresent(
               problem -> world.broken("%s serves too many: %s".formatted(gpu.uuid(), problem)));
     }
-    used.stream().map(Holding::claim).distinct().forEach(claim -> mustBeWhole(machine, claim));
+    used.stream().map(PartHolding::claim).distinct().forEach(claim -> mustBeWhole(machine, claim));
     if (!machine.hardware().destroyed().isEmpty()) {
       world.broken(
           "%s has no longer %s, which is nobody's"
@@ -80,7 +80,7 @@ final class Containers {
     }
   }
 
-  private static ImmutableList<Holding> of(Gpu gpu, List<Holding> used) {
+  private static ImmutableList<PartHolding> of(Gpu gpu, List<PartHolding> used) {
     return used.stream()
         .filter(holding -> holding.part().gpuUuid().equals(gpu.uuid()))
         .collect(toImmutableList());
@@ -108,7 +108,7 @@ final class Containers {
             .filter(found -> found.uid().equals(who.podUid()) && !found.deleting());
     world.say("pod %s/%s runs on %s with %s", who.namespace(), who.pod(), who.node(), devices);
     pod.ifPresent(found -> mustBeGranted(found, machine, devices));
-    List<Holding> uses = new ArrayList<>();
+    List<PartHolding> uses = new ArrayList<>();
     devices.forEach(device -> uses.add(use(machine, device, pod)));
     news.add(machine);
     return new Uses(machine, uses);
@@ -122,9 +122,9 @@ final class Containers {
   }
 
   /** As whose claim the node holds the device; with several of them, the pod's own. */
-  private static Holding use(Machine machine, String device, Optional<Pod> pod) {
+  private static PartHolding use(Machine machine, String device, Optional<Pod> pod) {
     ImmutableSet<ClaimRef> refs = pod.map(Containers::refs).orElse(ImmutableSet.of());
-    Optional<Holding> own =
+    Optional<PartHolding> own =
         machine.held().stream()
             .filter(claim -> refs.contains(claim.ref()))
             .flatMap(claim -> part(claim, device).stream())
@@ -132,13 +132,13 @@ final class Containers {
     return own.or(
             () ->
                 machine.held().stream().flatMap(claim -> part(claim, device).stream()).findFirst())
-        .orElseGet(() -> new Holding(NOBODY, GrantedPart.whole(device)));
+        .orElseGet(() -> new PartHolding(NOBODY, GrantedPart.whole(device)));
   }
 
-  private static Optional<Holding> part(PreparedClaim claim, String device) {
+  private static Optional<PartHolding> part(PreparedClaim claim, String device) {
     return claim.parts().stream()
         .filter(part -> Hardware.name(part).equals(device))
-        .map(part -> new Holding(claim.uid(), part))
+        .map(part -> new PartHolding(claim.uid(), part))
         .findFirst();
   }
 

@@ -11,7 +11,7 @@ import io.gpudra.crds.model.Part.Whole;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -31,8 +31,8 @@ final class Division {
    *
    * @param gpu with the MIG devices that are there without the driver
    */
-  static Optional<String> problem(Gpu gpu, Collection<Holding> held) {
-    ImmutableList<Holding> all = ImmutableSet.copyOf(held).asList();
+  static Optional<String> problem(Gpu gpu, Collection<PartHolding> held) {
+    ImmutableList<PartHolding> all = ImmutableSet.copyOf(held).asList();
     for (int i = 0; i < all.size(); i++) {
       Optional<String> problem = problem(gpu, all.get(i), all.subList(0, i));
       if (problem.isPresent()) {
@@ -42,7 +42,7 @@ final class Division {
     return sums(gpu, all);
   }
 
-  private static Optional<String> problem(Gpu gpu, Holding one, List<Holding> others) {
+  private static Optional<String> problem(Gpu gpu, PartHolding one, List<PartHolding> others) {
     if (!isPossible(gpu, one.part())) {
       return Optional.of("%s cannot be there".formatted(one));
     }
@@ -72,7 +72,7 @@ final class Division {
                     && profile.starts().contains(slice.start()));
   }
 
-  static boolean clash(Holding one, Holding other) {
+  static boolean clash(PartHolding one, PartHolding other) {
     if (isInside(one, other) || isInside(other, one)) {
       return false;
     }
@@ -91,7 +91,7 @@ final class Division {
     return one.start() < other.start() + other.size() && other.start() < one.start() + one.size();
   }
 
-  private static boolean isInside(Holding child, Holding parent) {
+  private static boolean isInside(PartHolding child, PartHolding parent) {
     return child.part().inside().equals(Optional.of(parent.claim()))
         && child.part().part() instanceof Slice inner
         && (parent.part().part() instanceof Whole
@@ -106,7 +106,7 @@ final class Division {
   }
 
   /** Compute instances of the GPU instance of a third claim. */
-  private static boolean areSideBySide(Holding one, Holding other) {
+  private static boolean areSideBySide(PartHolding one, PartHolding other) {
     Slice some = (Slice) one.part().part();
     Slice more = (Slice) other.part().part();
     return one.part().inside().isPresent()
@@ -122,12 +122,12 @@ final class Division {
     return one.start() + one.compute() <= other.start();
   }
 
-  private static Optional<String> sums(Gpu gpu, List<Holding> held) {
+  private static Optional<String> sums(Gpu gpu, List<PartHolding> held) {
     long memory = 0;
     int millicores = 0;
     int shares = 0;
     int percent = Integer.MAX_VALUE;
-    for (Holding holding : held) {
+    for (PartHolding holding : held) {
       if (holding.part().part() instanceof Share share) {
         shares++;
         memory += share.memoryBytes();
@@ -146,7 +146,7 @@ final class Division {
   }
 
   /** Of GPU instances, each once. */
-  private static int compute(List<Holding> held) {
+  private static int compute(List<PartHolding> held) {
     return held.stream()
         .flatMap(holding -> slices(holding.part()))
         .map(slice -> List.of(slice.profile(), slice.start(), slice.compute()))

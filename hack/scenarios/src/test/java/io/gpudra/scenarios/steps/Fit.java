@@ -10,12 +10,12 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.Part.Whole;
-import io.gpudra.crds.model.Sharing;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * @param gpus that claims may have something of
  * @param held of all of its GPUs
  */
-record Fit(ImmutableList<Gpu> gpus, List<Holding> held) {
+record Fit(ImmutableList<Gpu> gpus, List<PartHolding> held) {
 
   /** A device of a claim that is still to be found. */
   private record Want(ClaimUid claim, DeviceRequest request) {}
@@ -80,9 +80,9 @@ record Fit(ImmutableList<Gpu> gpus, List<Holding> held) {
     Want first = wanted.get(0);
     List<Want> rest = wanted.subList(1, wanted.size());
     boolean more = !rest.isEmpty() && rest.get(0).equals(first);
-    List<Holding> candidates = candidates(first);
+    List<PartHolding> candidates = candidates(first);
     for (int i = from; i < candidates.size(); i++) {
-      Holding candidate = candidates.get(i);
+      PartHolding candidate = candidates.get(i);
       if (!held.contains(candidate) && fits(candidate)) {
         Fit with = new Fit(gpus, with(candidate));
         if (with.find(rest, more ? i + 1 : 0)) {
@@ -93,28 +93,28 @@ record Fit(ImmutableList<Gpu> gpus, List<Holding> held) {
     return false;
   }
 
-  private boolean fits(Holding candidate) {
+  private boolean fits(PartHolding candidate) {
     Gpu gpu = gpus.stream().filter(one -> isOf(one, candidate)).findFirst().orElseThrow();
     return Division.problem(
             gpu, with(candidate).stream().filter(holding -> isOf(gpu, holding)).toList())
         .isEmpty();
   }
 
-  private static boolean isOf(Gpu gpu, Holding holding) {
+  private static boolean isOf(Gpu gpu, PartHolding holding) {
     return holding.part().gpuUuid().equals(gpu.uuid());
   }
 
-  private List<Holding> with(Holding one) {
-    List<Holding> all = new ArrayList<>(held);
+  private List<PartHolding> with(PartHolding one) {
+    List<PartHolding> all = new ArrayList<>(held);
     all.add(one);
     return all;
   }
 
-  private List<Holding> candidates(Want want) {
+  private List<PartHolding> candidates(Want want) {
     return gpus.stream().flatMap(gpu -> candidates(gpu, want)).toList();
   }
 
-  private static Stream<Holding> candidates(Gpu gpu, Want want) {
+  private static Stream<PartHolding> candidates(Gpu gpu, Want want) {
     DeviceRequest request = want.request();
     if (request.migProfile() != null) {
       return Stream.concat(
@@ -145,20 +145,20 @@ record Fit(ImmutableList<Gpu> gpus, List<Holding> held) {
                     profile.name(), start, profile.size(), profile.compute(), Optional.empty()));
   }
 
-  private static Holding holding(Gpu gpu, Want want, Part part, boolean existing) {
-    return new Holding(
+  private static PartHolding holding(Gpu gpu, Want want, Part part, boolean existing) {
+    return new PartHolding(
         want.claim(),
         new GrantedPart(
             gpu.uuid(), part, sharing(want), 100, existing, Optional.empty(), Optional.empty()));
   }
 
   /** As far as it keeps shares from each other. */
-  private static Sharing sharing(Want want) {
+  private static SharingStrategy sharing(Want want) {
     if (want.request().sharing() == null) {
-      return Sharing.NONE;
+      return SharingStrategy.NONE;
     }
     return want.request().sharing().timeSlicingConfig() == null
-        ? new Sharing.Mps(OptionalInt.empty(), OptionalLong.empty())
-        : new Sharing.TimeSlicing(Interval.LONG);
+        ? new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.empty())
+        : new SharingStrategy.TimeSlicing(Interval.LONG);
   }
 }

@@ -2,10 +2,10 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.Devices;
@@ -24,7 +24,7 @@ record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware) 
   }
 
   @Override
-  public ImmutableList<Link> links() {
+  public ImmutableList<GpuLink> links() {
     return hardware.links();
   }
 

@@ -12,7 +12,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
 import java.util.LinkedHashMap;
@@ -45,11 +45,11 @@ final class Grants {
           .collect(ImmutableSet.toImmutableSet());
     }
 
-    Stream<Holding> holdings() {
-      return grant.devices().stream().map(device -> new Holding(claim.uid(), device.part()));
+    Stream<PartHolding> holdings() {
+      return grant.devices().stream().map(device -> new PartHolding(claim.uid(), device.part()));
     }
 
-    Stream<Holding> holdings(Gpu gpu) {
+    Stream<PartHolding> holdings(Gpu gpu) {
       return holdings().filter(holding -> holding.part().gpuUuid().equals(gpu.uuid()));
     }
   }
@@ -68,9 +68,9 @@ final class Grants {
     return claim.parts().stream().map(Hardware::name).toList();
   }
 
-  static ImmutableList<Holding> holdingsOf(List<PreparedClaim> prepared, Gpu gpu) {
+  static ImmutableList<PartHolding> holdingsOf(List<PreparedClaim> prepared, Gpu gpu) {
     return prepared.stream()
-        .flatMap(claim -> claim.parts().stream().map(part -> new Holding(claim.uid(), part)))
+        .flatMap(claim -> claim.parts().stream().map(part -> new PartHolding(claim.uid(), part)))
         .filter(holding -> holding.part().gpuUuid().equals(gpu.uuid()))
         .collect(ImmutableList.toImmutableList());
   }
@@ -117,7 +117,7 @@ final class Grants {
     }
   }
 
-  private ImmutableList<Holding> granted(Gpu gpu) {
+  private ImmutableList<PartHolding> granted(Gpu gpu) {
     return entries.values().stream()
         .flatMap(entry -> entry.holdings(gpu))
         .collect(ImmutableList.toImmutableList());

@@ -15,9 +15,9 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
@@ -82,7 +82,8 @@ record Stuck(World world, Grants grants) {
   }
 
   private static boolean isShareOrServed(GrantedPart part) {
-    return part.part() instanceof Part.Share || !(part.sharing() instanceof Sharing.TimeSlicing);
+    return part.part() instanceof Part.Share
+        || !(part.sharing() instanceof SharingStrategy.TimeSlicing);
   }
 
   /** Its status may be of an earlier boot. */
@@ -207,11 +208,11 @@ record Stuck(World world, Grants grants) {
   private static boolean inTheWay(PreparedClaim held, Grants.Entry entry) {
     return sameKey(entry.claim(), held.ref())
         || held.parts().stream()
-            .map(part -> new Holding(held.uid(), part))
+            .map(part -> new PartHolding(held.uid(), part))
             .anyMatch(part -> entry.holdings().anyMatch(own -> excludes(part, own)));
   }
 
-  private static boolean excludes(Holding held, Holding own) {
+  private static boolean excludes(PartHolding held, PartHolding own) {
     return held.part().gpuUuid().equals(own.part().gpuUuid()) && Division.clash(held, own);
   }
 }

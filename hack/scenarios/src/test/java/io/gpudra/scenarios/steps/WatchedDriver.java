@@ -15,7 +15,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -59,7 +59,7 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
 
   @Override
   public Allocation allocate(
-      ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, Owner owner) {
+      ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, HoldOwner owner) {
     Map<String, NodeLedger> before = new TreeMap<>();
     ledgers.snapshot().forEach(ledger -> before.put(ledger.node(), ledger));
     Allocation allocation = driver.allocate(claimsOfOnePod, where, owner);
@@ -102,13 +102,13 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
-  public void granted(ClaimUid claim, Owner owner) {
+  public void granted(ClaimUid claim, HoldOwner owner) {
     driver.granted(claim, owner);
     process.breathe();
   }
 
   @Override
-  public void release(ClaimUid claim, Owner owner) {
+  public void release(ClaimUid claim, HoldOwner owner) {
     driver.release(claim, owner);
     process.breathe();
   }

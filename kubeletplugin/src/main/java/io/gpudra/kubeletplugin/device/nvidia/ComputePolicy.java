@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;

@@ -9,8 +9,8 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
@@ -72,7 +72,7 @@ record Discovery(Nvml driver, PciTree pci, boolean servers) {
         Session.remedy(reason.answer()));
   }
 
-  private static ImmutableList<Link> connections(
+  private static ImmutableList<GpuLink> connections(
       ImmutableMap<String, FoundGpu> gpus, ImmutableMap<String, ImmutableList<NvLink>> links) {
     return new Topology(
             links,

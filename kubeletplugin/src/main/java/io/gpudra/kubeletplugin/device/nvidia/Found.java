@@ -7,7 +7,7 @@ import com.google.common.collect.Collections2;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  */
 record Found(
     ImmutableMap<String, FoundGpu> gpus,
-    ImmutableList<Link> links,
+    ImmutableList<GpuLink> links,
     String driverVersion,
     String cudaDriverVersion) {
 

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
-import io.gpudra.crds.inventory.Inventories;
+import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
@@ -35,7 +35,8 @@ public final class KnownGpus {
   private static final JsonMapper JSON = new JsonMapper();
   private static final NodeState NODE =
       new NodeState("", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-  private static final Inventories.Publisher US = new Inventories.Publisher("nvidia", "", "", 1);
+  private static final InventoryCodec.Publisher US =
+      new InventoryCodec.Publisher("nvidia", "", "", 1);
 
   private final Path file;
   private volatile ImmutableList<Gpu> lost = ImmutableList.of();
@@ -58,7 +59,7 @@ public final class KnownGpus {
       NodeInventoryStatus status =
           JSON.readValue(Files.readAllBytes(file), NodeInventoryStatus.class);
       NodeInventory object = new NodeInventory(null, null, null, null, status);
-      return Inventories.read(object, NODE, US.driverName()).inventory().gpus();
+      return InventoryCodec.read(object, NODE, US.driverName()).inventory().gpus();
     } catch (IOException | RuntimeException e) {
       log.warn("cannot read the GPUs of an earlier process file={} reason={}", file, e.toString());
       return ImmutableList.of();
@@ -113,6 +114,6 @@ public final class KnownGpus {
   private static NodeInventoryStatus status(ImmutableList<Gpu> gpus) {
     Inventory inventory =
         new Inventory(NODE, "", "", gpus, ImmutableList.of(), new Inventory.Service.Serving());
-    return Inventories.write(inventory, US, Instant.EPOCH, ImmutableList.of());
+    return InventoryCodec.write(inventory, US, Instant.EPOCH, ImmutableList.of());
   }
 }

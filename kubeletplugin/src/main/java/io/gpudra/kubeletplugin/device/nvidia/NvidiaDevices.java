@@ -5,10 +5,10 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
@@ -111,7 +111,7 @@ public final class NvidiaDevices implements Devices {
   }
 
   @Override
-  public ImmutableList<Link> links() {
+  public ImmutableList<GpuLink> links() {
     return session.found().links();
   }
 

@@ -5,7 +5,7 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.device.nvml.NvLink;
 import java.util.HashSet;
 import java.util.Optional;
@@ -22,20 +22,20 @@ record Topology(
     ImmutableMap<String, ImmutableList<NvLink>> links, ImmutableMap<String, String> busIds) {
 
   /** One entry for a box with switches, one for each pair of a mesh. */
-  ImmutableList<Link> connections() {
+  ImmutableList<GpuLink> connections() {
     ImmutableMap<String, Integer> switched =
         links.keySet().stream()
             .filter(uuid -> toSwitches(uuid) > 0)
             .collect(toImmutableMap(uuid -> uuid, this::toSwitches));
     if (switched.size() > 1 && ImmutableSet.copyOf(switched.values()).size() == 1) {
       int lanes = switched.values().iterator().next();
-      return ImmutableList.of(new Link(switched.keySet(), Link.Type.NVSWITCH, lanes));
+      return ImmutableList.of(new GpuLink(switched.keySet(), GpuLink.Type.NVSWITCH, lanes));
     }
     return pairs();
   }
 
-  private ImmutableList<Link> pairs() {
-    ImmutableList.Builder<Link> pairs = ImmutableList.builder();
+  private ImmutableList<GpuLink> pairs() {
+    ImmutableList.Builder<GpuLink> pairs = ImmutableList.builder();
     Set<String> seen = new HashSet<>();
     for (String one : links.keySet()) {
       seen.add(one);
@@ -48,14 +48,15 @@ record Topology(
     return pairs.build();
   }
 
-  private Optional<Link> pair(String one, String other) {
+  private Optional<GpuLink> pair(String one, String other) {
     int direct = between(one, other);
     int switched = Math.min(toSwitches(one), toSwitches(other));
     if (direct + switched == 0) {
       return Optional.empty();
     }
-    Link.Type type = direct > 0 ? Link.Type.NVLINK : Link.Type.NVSWITCH;
-    return Optional.of(new Link(ImmutableSet.of(one, other), type, direct > 0 ? direct : switched));
+    GpuLink.Type type = direct > 0 ? GpuLink.Type.NVLINK : GpuLink.Type.NVSWITCH;
+    return Optional.of(
+        new GpuLink(ImmutableSet.of(one, other), type, direct > 0 ? direct : switched));
   }
 
   private int between(String one, String other) {

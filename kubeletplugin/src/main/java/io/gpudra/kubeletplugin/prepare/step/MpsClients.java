@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
@@ -40,8 +40,8 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
   }
 
   /** Whether this sharing uses a server. */
-  public static boolean isServed(Sharing sharing) {
-    return !(sharing instanceof Sharing.TimeSlicing);
+  public static boolean isServed(SharingStrategy sharing) {
+    return !(sharing instanceof SharingStrategy.TimeSlicing);
   }
 
   /**
@@ -77,7 +77,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
         .anyMatch(
             part ->
                 part.part() instanceof Part.Share
-                    || !(part.sharing() instanceof Sharing.Mps mps)
+                    || !(part.sharing() instanceof SharingStrategy.Mps mps)
                     || mps.pinnedMemoryBytes().isPresent());
   }
 
@@ -100,11 +100,11 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
     if (device.part().part() instanceof Part.Share) {
       return 0;
     }
-    Sharing sharing = device.part().sharing();
-    if (sharing instanceof Sharing.SpacePartitioning equal) {
+    SharingStrategy sharing = device.part().sharing();
+    if (sharing instanceof SharingStrategy.SpacePartitioning equal) {
       return GpuSteps.gpu(hardware, device.uuid()).memoryBytes() / equal.parts() / MIB * MIB;
     }
-    return sharing instanceof Sharing.Mps mps ? mps.pinnedMemoryBytes().orElse(0) : 0;
+    return sharing instanceof SharingStrategy.Mps mps ? mps.pinnedMemoryBytes().orElse(0) : 0;
   }
 
   private OptionalInt threads() {
@@ -112,10 +112,12 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
     if (first.part().part() instanceof Part.Share) {
       return OptionalInt.empty();
     }
-    Sharing sharing = first.part().sharing();
-    if (sharing instanceof Sharing.SpacePartitioning equal) {
+    SharingStrategy sharing = first.part().sharing();
+    if (sharing instanceof SharingStrategy.SpacePartitioning equal) {
       return OptionalInt.of(100 / equal.parts());
     }
-    return sharing instanceof Sharing.Mps mps ? mps.activeThreadPercentage() : OptionalInt.empty();
+    return sharing instanceof SharingStrategy.Mps mps
+        ? mps.activeThreadPercentage()
+        : OptionalInt.empty();
   }
 }

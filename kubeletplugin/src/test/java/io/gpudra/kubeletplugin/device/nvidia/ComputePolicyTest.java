@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Sharing.Interval;
+import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;

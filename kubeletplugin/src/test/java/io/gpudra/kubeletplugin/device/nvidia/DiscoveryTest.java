@@ -9,8 +9,8 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.Profile;
@@ -77,7 +77,7 @@ class DiscoveryTest {
   }
 
   /** Ampere needs a reset to switch, which is not ours to do, and dead links lead nowhere. */
-  private static Gpu asReal(Gpu gpu, List<Link> links) {
+  private static Gpu asReal(Gpu gpu, List<GpuLink> links) {
     MigState mig = gpu.mig();
     GpuModel model = gpu.model();
     boolean ampere = model.architecture().equals("Ampere");
@@ -105,9 +105,9 @@ class DiscoveryTest {
         gpu.taints());
   }
 
-  private static ImmutableMap<ImmutableSet<String>, String> lanes(List<Link> links) {
+  private static ImmutableMap<ImmutableSet<String>, String> lanes(List<GpuLink> links) {
     Map<ImmutableSet<String>, String> lanes = new HashMap<>();
-    for (Link link : links) {
+    for (GpuLink link : links) {
       for (String one : link.gpuUuids()) {
         link.gpuUuids().stream()
             .filter(other -> !other.equals(one))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.device.nvml.NvLink;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
@@ -23,13 +23,13 @@ class TopologyTest {
     return links(count, NvLink.End.SWITCH, "0000:c4:00.0");
   }
 
-  private static ImmutableList<Link> connections(
+  private static ImmutableList<GpuLink> connections(
       ImmutableMap<String, ImmutableList<NvLink>> links) {
     return new Topology(links, PLACES).connections();
   }
 
-  private static Link link(Link.Type type, int lanes, String... gpus) {
-    return new Link(ImmutableSet.copyOf(gpus), type, lanes);
+  private static GpuLink link(GpuLink.Type type, int lanes, String... gpus) {
+    return new GpuLink(ImmutableSet.copyOf(gpus), type, lanes);
   }
 
   @Test
@@ -37,7 +37,7 @@ class TopologyTest {
     assertThat(
             connections(
                 ImmutableMap.of("a", toSwitches(12), "b", toSwitches(12), "c", ImmutableList.of())))
-        .containsExactly(link(Link.Type.NVSWITCH, 12, "a", "b"));
+        .containsExactly(link(GpuLink.Type.NVSWITCH, 12, "a", "b"));
   }
 
   @Test
@@ -46,9 +46,9 @@ class TopologyTest {
             connections(
                 ImmutableMap.of("a", toSwitches(12), "b", toSwitches(11), "c", toSwitches(12))))
         .containsExactly(
-            link(Link.Type.NVSWITCH, 11, "a", "b"),
-            link(Link.Type.NVSWITCH, 12, "a", "c"),
-            link(Link.Type.NVSWITCH, 11, "b", "c"));
+            link(GpuLink.Type.NVSWITCH, 11, "a", "b"),
+            link(GpuLink.Type.NVSWITCH, 12, "a", "c"),
+            link(GpuLink.Type.NVSWITCH, 11, "b", "c"));
   }
 
   @Test
@@ -59,7 +59,7 @@ class TopologyTest {
                     "a", links(2, NvLink.End.GPU, "0000:02:00.0"),
                     "b", links(2, NvLink.End.GPU, "0000:01:00.0"),
                     "c", ImmutableList.of())))
-        .containsExactly(link(Link.Type.NVLINK, 2, "a", "b"));
+        .containsExactly(link(GpuLink.Type.NVLINK, 2, "a", "b"));
   }
 
   @Test

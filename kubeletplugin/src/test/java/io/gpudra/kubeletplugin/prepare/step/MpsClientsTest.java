@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -20,8 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MpsClientsTest {
 
-  private static final Sharing LIMITED = new Sharing.Mps(OptionalInt.empty(), OptionalLong.of(GIB));
-  private static final Sharing FREE = new Sharing.Mps(OptionalInt.of(50), OptionalLong.empty());
+  private static final SharingStrategy LIMITED =
+      new SharingStrategy.Mps(OptionalInt.empty(), OptionalLong.of(GIB));
+  private static final SharingStrategy FREE =
+      new SharingStrategy.Mps(OptionalInt.of(50), OptionalLong.empty());
 
   private static Optional<String> problem(String driver, GrantedDevice... devices) {
     return new MpsClients(ImmutableList.copyOf(devices)).problem(driver);
@@ -32,7 +34,7 @@ class MpsClientsTest {
         with(LIMITED, whole(0)),
         with(LIMITED, share(0, 4)),
         with(FREE, share(0, 4)),
-        with(new Sharing.SpacePartitioning(2), whole(0)));
+        with(new SharingStrategy.SpacePartitioning(2), whole(0)));
   }
 
   @ParameterizedTest

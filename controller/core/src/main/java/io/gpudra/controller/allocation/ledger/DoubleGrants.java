@@ -18,8 +18,8 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 /** Conflicting grants in the API. */
 final class DoubleGrants {
   private final NodeLedger ledger;
-  private final ImmutableListMultimap<String, Holding> granted;
+  private final ImmutableListMultimap<String, PartHolding> granted;
 
   /** The double grants of devices that one of these claims has. */
   DoubleGrants(NodeLedger ledger, Set<ClaimUid> claims) {
@@ -49,11 +49,11 @@ final class DoubleGrants {
             .collect(toImmutableListMultimap(holding -> holding.part().gpuUuid(), h -> h));
   }
 
-  private static Stream<Holding> inApi(Map.Entry<ClaimUid, Hold> entry, Set<String> devices) {
+  private static Stream<PartHolding> inApi(Map.Entry<ClaimUid, Hold> entry, Set<String> devices) {
     return entry.getValue().inApi().stream()
         .flatMap(grant -> grant.devices().stream())
         .filter(device -> devices.contains(device.uuid()))
-        .map(device -> new Holding(entry.getKey(), device.part()));
+        .map(device -> new PartHolding(entry.getKey(), device.part()));
   }
 
   ImmutableList<DoubleGrant> all() {
@@ -79,37 +79,37 @@ final class DoubleGrants {
   }
 
   private boolean tooMuch(DoubleGrant twice, ClaimUid claim, ImmutableSet<ClaimUid> prepared) {
-    ImmutableList<Holding> all = granted.get(twice.deviceUuid());
-    ImmutableList<Holding> others =
+    ImmutableList<PartHolding> all = granted.get(twice.deviceUuid());
+    ImmutableList<PartHolding> others =
         all.stream().filter(holding -> !holding.claim().equals(claim)).collect(toImmutableList());
     return fit(twice.deviceUuid(), others) || comesLast(twice, claim, prepared);
   }
 
   /** Earlier claims keep their parts, and prepared ones before all others. */
   private boolean comesLast(DoubleGrant twice, ClaimUid claim, ImmutableSet<ClaimUid> prepared) {
-    List<Holding> inOrder =
+    List<PartHolding> inOrder =
         granted.get(twice.deviceUuid()).stream()
             .sorted(
-                Comparator.comparing((Holding holding) -> !prepared.contains(holding.claim()))
+                Comparator.comparing((PartHolding holding) -> !prepared.contains(holding.claim()))
                     .thenComparing(this::grantedAt)
-                    .thenComparing(Holding::claim))
+                    .thenComparing(PartHolding::claim))
             .toList();
     return gpu(twice.deviceUuid())
-        .map(gpu -> Usage.surplus(GpuShape.of(gpu), inOrder).contains(claim))
+        .map(gpu -> GpuUsage.surplus(GpuShape.of(gpu), inOrder).contains(claim))
         .orElse(true);
   }
 
-  private Instant grantedAt(Holding holding) {
+  private Instant grantedAt(PartHolding holding) {
     return hold(holding.claim()).inApi().orElseThrow().at();
   }
 
   /** On a device that is gone, only a whole grant is known to exclude others. */
-  private boolean fit(String uuid, ImmutableList<Holding> parts) {
+  private boolean fit(String uuid, ImmutableList<PartHolding> parts) {
     return gpu(uuid)
-        .map(gpu -> Usage.of(GpuShape.of(gpu), parts).conflict().isEmpty())
+        .map(gpu -> GpuUsage.of(GpuShape.of(gpu), parts).conflict().isEmpty())
         .orElseGet(
             () ->
-                parts.stream().map(Holding::claim).distinct().count() < 2
+                parts.stream().map(PartHolding::claim).distinct().count() < 2
                     || parts.stream().noneMatch(p -> p.part().part() instanceof Part.Whole));
   }
 
@@ -118,7 +118,7 @@ final class DoubleGrants {
   }
 
   private ImmutableSet<ClaimUid> claims(String uuid) {
-    return granted.get(uuid).stream().map(Holding::claim).collect(toImmutableSet());
+    return granted.get(uuid).stream().map(PartHolding::claim).collect(toImmutableSet());
   }
 
   private ImmutableSortedMap<ClaimUid, ClaimRef> named(ImmutableSet<ClaimUid> claims) {

@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation.ledger;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -30,9 +30,9 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
    * @param seen whether the API has shown this grant since: its present state is newer than the
    *     write
    */
-  public record InFlight(Grant grant, Owner owner, boolean seen) {}
+  public record InFlight(Grant grant, HoldOwner owner, boolean seen) {}
 
-  static Hold committed(ClaimRef ref, Grant grant, Owner owner) {
+  static Hold committed(ClaimRef ref, Grant grant, HoldOwner owner) {
     return new Hold(ref, Optional.empty(), Optional.of(new InFlight(grant, owner, false)));
   }
 
@@ -60,7 +60,7 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
   }
 
   /** Whether this owner is writing its grant. */
-  public boolean inFlightBy(Owner owner) {
+  public boolean inFlightBy(HoldOwner owner) {
     return inFlight.filter(write -> write.owner().equals(owner)).isPresent();
   }
 
@@ -83,7 +83,7 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
    * Without the grant that this owner may release: the one in flight, or else the one in the API.
    * While the owner gives up a write, a different grant in the API comes from another client.
    */
-  Hold released(Owner owner) {
+  Hold released(HoldOwner owner) {
     return inFlightBy(owner)
         ? new Hold(ref, inApi.filter(this::isForeign), Optional.empty())
         : new Hold(ref, Optional.empty(), inFlight);

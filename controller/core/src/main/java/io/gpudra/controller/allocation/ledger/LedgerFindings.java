@@ -17,8 +17,8 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -36,7 +36,7 @@ final class LedgerFindings {
   private final Supplier<ImmutableMap<ClaimUid, ImmutableSet<String>>> lost =
       memoize(this::findLost);
   private final Supplier<Long> freeMask = memoize(this::findFree);
-  private final Supplier<ImmutableList<Usage>> usages = memoize(this::findUsages);
+  private final Supplier<ImmutableList<GpuUsage>> usages = memoize(this::findUsages);
   private final Supplier<ImmutableSet<String>> names = memoize(this::findNames);
 
   LedgerFindings(
@@ -64,7 +64,7 @@ final class LedgerFindings {
     return freeMask.get();
   }
 
-  ImmutableList<Usage> usages() {
+  ImmutableList<GpuUsage> usages() {
     return usages.get();
   }
 
@@ -133,18 +133,18 @@ final class LedgerFindings {
         && gpu.mig().devices().stream().anyMatch(device -> device.claim().isEmpty());
   }
 
-  private ImmutableList<Usage> findUsages() {
-    ImmutableListMultimap.Builder<String, Holding> all = ImmutableListMultimap.builder();
+  private ImmutableList<GpuUsage> findUsages() {
+    ImmutableListMultimap.Builder<String, PartHolding> all = ImmutableListMultimap.builder();
     holds.forEach(
         (claim, hold) ->
             hold.devices()
-                .forEach(device -> all.put(device.uuid(), new Holding(claim, device.part()))));
+                .forEach(device -> all.put(device.uuid(), new PartHolding(claim, device.part()))));
     for (PreparedClaim claim : inventory.prepared()) {
-      claim.parts().forEach(part -> all.put(part.gpuUuid(), new Holding(claim.uid(), part)));
+      claim.parts().forEach(part -> all.put(part.gpuUuid(), new PartHolding(claim.uid(), part)));
     }
-    ImmutableListMultimap<String, Holding> byGpu = all.build();
+    ImmutableListMultimap<String, PartHolding> byGpu = all.build();
     return inventory.gpus().stream()
-        .map(gpu -> Usage.of(GpuShape.of(gpu), byGpu.get(gpu.uuid())))
+        .map(gpu -> GpuUsage.of(GpuShape.of(gpu), byGpu.get(gpu.uuid())))
         .collect(toImmutableList());
   }
 

@@ -10,11 +10,11 @@ import com.google.common.collect.ImmutableMultiset;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -38,12 +38,12 @@ public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<Gr
         : Optional.empty();
   }
 
-  private static ImmutableMultiset<GrantedPart> taken(Usage usage) {
+  private static ImmutableMultiset<GrantedPart> taken(GpuUsage usage) {
     return usage.holdings().stream().map(NodeFingerprint::anonymous).collect(toImmutableMultiset());
   }
 
   /** Without the parent claim: a part carved out of it exists on one node only. */
-  private static GrantedPart anonymous(Holding holding) {
+  private static GrantedPart anonymous(PartHolding holding) {
     GrantedPart part = holding.part();
     return new GrantedPart(
         "",
@@ -109,8 +109,8 @@ public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<Gr
         device.taints());
   }
 
-  private static Link anonymous(Link link, UnaryOperator<String> name) {
-    return new Link(
+  private static GpuLink anonymous(GpuLink link, UnaryOperator<String> name) {
+    return new GpuLink(
         link.gpuUuids().stream().map(name).collect(toImmutableSet()), link.type(), link.lanes());
   }
 }

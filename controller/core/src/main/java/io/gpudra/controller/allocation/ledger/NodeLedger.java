@@ -12,11 +12,11 @@ import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -168,7 +168,7 @@ public final class NodeLedger {
   }
 
   /** The usage of each of the node's devices, in their order. */
-  public ImmutableList<Usage> usages() {
+  public ImmutableList<GpuUsage> usages() {
     return findings.usages();
   }
 
@@ -224,18 +224,18 @@ public final class NodeLedger {
   }
 
   /** With one more grant, in flight. */
-  public NodeLedger committed(ClaimRef ref, Grant grant, Owner owner) {
+  public NodeLedger committed(ClaimRef ref, Grant grant, HoldOwner owner) {
     return with(grant.claim(), Hold.committed(ref, grant, owner));
   }
 
   /** After the owner's write, see {@link Hold#settled}. */
-  public NodeLedger settled(ClaimUid claim, Owner owner) {
+  public NodeLedger settled(ClaimUid claim, HoldOwner owner) {
     Hold hold = holds.get(claim);
     return hold == null || !hold.inFlightBy(owner) ? this : with(claim, hold.settled());
   }
 
   /** Without the grant that this owner may release, see {@link Hold#released}. */
-  public NodeLedger released(ClaimUid claim, Owner owner) {
+  public NodeLedger released(ClaimUid claim, HoldOwner owner) {
     Hold hold = holds.get(claim);
     return hold == null ? this : with(claim, hold.released(owner));
   }

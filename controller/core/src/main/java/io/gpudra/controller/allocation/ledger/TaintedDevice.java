@@ -5,7 +5,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -52,6 +52,6 @@ public record TaintedDevice(NodeLedger ledger, Gpu gpu, Optional<MigState.Device
   private boolean isHeldBy(ClaimUid claim, Hold hold) {
     return hold.devices()
         .filter(held -> held.uuid().equals(gpu.uuid()))
-        .anyMatch(held -> migDevice.map(new Holding(claim, held.part())::has).orElse(true));
+        .anyMatch(held -> migDevice.map(new PartHolding(claim, held.part())::has).orElse(true));
   }
 }

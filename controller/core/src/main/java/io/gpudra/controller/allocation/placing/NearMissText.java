@@ -19,9 +19,9 @@ import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
 import io.gpudra.controller.allocation.search.TopologyGroup;
 import io.gpudra.crds.model.MemorySize;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.MigProfile;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -130,16 +130,16 @@ record NearMissText(
     return gpus == 1 ? "the only matching GPU is" : "all %d matching GPUs are".formatted(gpus);
   }
 
-  private static boolean agrees(GpuCandidate candidate, Sharing sharing) {
+  private static boolean agrees(GpuCandidate candidate, SharingStrategy sharing) {
     return candidate.usage().holdings().isEmpty() || setting(candidate).equals(sharing.setting());
   }
 
-  private static Sharing setting(GpuCandidate candidate) {
+  private static SharingStrategy setting(GpuCandidate candidate) {
     return candidate.usage().holdings().iterator().next().part().sharing().setting();
   }
 
-  private static String text(Sharing sharing) {
-    return sharing instanceof Sharing.TimeSlicing slicing
+  private static String text(SharingStrategy sharing) {
+    return sharing instanceof SharingStrategy.TimeSlicing slicing
         ? slicing.strategy() + " " + slicing.interval().text()
         : sharing.strategy();
   }
@@ -272,9 +272,11 @@ record NearMissText(
               gpus.stream().filter(candidate -> !DisabledMigMode.is(candidate.gpu())).toList());
       return Stream.of(
               DisabledMigMode.text(gpus.stream().map(GpuCandidate::gpu).toList()),
-              on.counted("in use whole", candidate -> candidate.usage().kind() == Usage.Kind.WHOLE),
-              on.counted("shared", candidate -> candidate.usage().kind() == Usage.Kind.SHARED),
-              on.counted("overfull", candidate -> candidate.usage().kind() == Usage.Kind.OVERFULL),
+              on.counted(
+                  "in use whole", candidate -> candidate.usage().kind() == GpuUsage.Kind.WHOLE),
+              on.counted("shared", candidate -> candidate.usage().kind() == GpuUsage.Kind.SHARED),
+              on.counted(
+                  "overfull", candidate -> candidate.usage().kind() == GpuUsage.Kind.OVERFULL),
               on.full(candidates))
           .filter(text -> !text.isEmpty())
           .collect(Collectors.joining(", "));

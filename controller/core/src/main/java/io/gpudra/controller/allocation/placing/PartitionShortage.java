@@ -14,7 +14,7 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
 import io.gpudra.controller.allocation.search.TopologyGroup;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
@@ -58,7 +58,7 @@ record PartitionShortage(
   }
 
   @Override
-  public String text(Audience reader) {
+  public String text(NamespaceAudience reader) {
     SearchProblem problem = SearchProblem.of(ledger, family);
     SearchBudget budget = new SearchBudget();
     int alternatives = claim.alternatives().size();

@@ -4,8 +4,8 @@ import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.util.Locale;
 import java.util.Optional;
@@ -57,12 +57,12 @@ public interface NodeRefusal extends Reason {
       implements NodeRefusal {
 
     @Override
-    public String text(Audience reader) {
+    public String text(NamespaceAudience reader) {
       Object[] shown = words.stream().map(word -> shown(word, reader)).toArray();
       return String.format(Locale.ROOT, template, shown);
     }
 
-    private static Object shown(Object word, Audience reader) {
+    private static Object shown(Object word, NamespaceAudience reader) {
       if (word instanceof ClaimRef claim) {
         return reader.told(claim);
       }
@@ -87,7 +87,7 @@ public interface NodeRefusal extends Reason {
     }
 
     @Override
-    public String text(Audience reader) {
+    public String text(NamespaceAudience reader) {
       return reader.sees(other)
           ? "another claim known as %s is allocated on %s (kubelet knows claims by name)"
               .formatted(other, node)
@@ -114,7 +114,7 @@ public interface NodeRefusal extends Reason {
     }
 
     @Override
-    public String text(Audience reader) {
+    public String text(NamespaceAudience reader) {
       return "fits alone, but not together with %s of the same pod"
           .formatted(reader.told(others()));
     }

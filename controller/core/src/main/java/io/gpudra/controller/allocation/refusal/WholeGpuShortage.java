@@ -5,8 +5,8 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +63,7 @@ public record WholeGpuShortage(
   }
 
   @Override
-  public String text(Audience reader) {
+  public String text(NamespaceAudience reader) {
     int matching = Long.bitCount(matching());
     return switch (cause) {
       case NONE_MATCH -> noneMatch();
@@ -109,7 +109,7 @@ public record WholeGpuShortage(
     return gpus == 1 ? "1 GPU" : gpus + " GPUs";
   }
 
-  private String inUse(int matching, Audience reader) {
+  private String inUse(int matching, NamespaceAudience reader) {
     ImmutableSet<String> draining = ledger.draining();
     List<String> taken = taken();
     Stream<String> drained = taken.stream().filter(draining::contains);
@@ -143,7 +143,8 @@ public record WholeGpuShortage(
         .toList();
   }
 
-  private static String part(String verb, Stream<ClaimRef> names, int matching, Audience reader) {
+  private static String part(
+      String verb, Stream<ClaimRef> names, int matching, NamespaceAudience reader) {
     ImmutableMultiset<ClaimRef> each = names.collect(ImmutableMultiset.toImmutableMultiset());
     if (each.isEmpty()) {
       return "";

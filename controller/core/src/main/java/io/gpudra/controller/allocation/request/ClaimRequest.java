@@ -3,8 +3,8 @@ package io.gpudra.controller.allocation.request;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.NodeSelector;
-import io.gpudra.crds.model.node.Toleration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -26,7 +26,7 @@ public record ClaimRequest(
     ImmutableList<RequestAlternative> alternatives,
     Optional<Parent> inside,
     AllocationPolicy policy,
-    ImmutableList<Toleration> tolerations,
+    ImmutableList<DeviceToleration> tolerations,
     OptionalLong generation,
     Optional<NodeSelector> admittedNodes,
     boolean lingering) {
@@ -51,7 +51,8 @@ public record ClaimRequest(
 
   /** The same claim, which tolerates all taints of devices. */
   public ClaimRequest toleratingAll() {
-    Toleration all = new Toleration("", Optional.empty(), Optional.empty(), Optional.empty());
+    DeviceToleration all =
+        new DeviceToleration("", Optional.empty(), Optional.empty(), Optional.empty());
     return new ClaimRequest(
         uid,
         ref,

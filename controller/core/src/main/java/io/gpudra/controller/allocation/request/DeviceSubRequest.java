@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation.request;
 
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -20,7 +20,7 @@ public record DeviceSubRequest(
     boolean all,
     DeviceKind shape,
     DevicePredicate devicePredicate,
-    Sharing sharing,
+    SharingStrategy sharing,
     PinnedLimits pinned) {
 
   /** Refuses a wish for nothing. */
@@ -37,7 +37,7 @@ public record DeviceSubRequest(
       boolean all,
       DeviceKind kind,
       DevicePredicate devicePredicate,
-      Sharing sharing) {
+      SharingStrategy sharing) {
     this(name, count, all, kind, devicePredicate, sharing, PinnedLimits.NONE);
   }
 
@@ -46,7 +46,7 @@ public record DeviceSubRequest(
    *
    * @param position among all devices of the claim, from 0
    */
-  public Sharing sharing(int position, String gpuUuid) {
+  public SharingStrategy sharing(int position, String gpuUuid) {
     return pinned.of(sharing, position, gpuUuid);
   }
 
@@ -58,12 +58,14 @@ public record DeviceSubRequest(
         /* all= */ false,
         new DeviceKind.Whole(),
         devicePredicate,
-        Sharing.NONE);
+        SharingStrategy.NONE);
   }
 
   /** Whether a list of GPUs describes its devices completely. */
   boolean isOfUnsharedGpus() {
-    return shape instanceof DeviceKind.Whole && name.isEmpty() && sharing.equals(Sharing.NONE);
+    return shape instanceof DeviceKind.Whole
+        && name.isEmpty()
+        && sharing.equals(SharingStrategy.NONE);
   }
 
   /**
@@ -79,11 +81,11 @@ public record DeviceSubRequest(
     /** No exceptions. */
     public static final PinnedLimits NONE = new PinnedLimits(ImmutableMap.of(), ImmutableMap.of());
 
-    Sharing of(Sharing ofAll, int position, String gpuUuid) {
+    SharingStrategy of(SharingStrategy ofAll, int position, String gpuUuid) {
       Long own = byUuid.get(gpuUuid);
       Long limit = own == null ? byPosition.get(position) : own;
-      return limit != null && ofAll instanceof Sharing.Mps mps
-          ? new Sharing.Mps(mps.activeThreadPercentage(), OptionalLong.of(limit))
+      return limit != null && ofAll instanceof SharingStrategy.Mps mps
+          ? new SharingStrategy.Mps(mps.activeThreadPercentage(), OptionalLong.of(limit))
           : ofAll;
     }
   }

@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation.request;
 
 import io.gpudra.controller.memory.MemoryBudget;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.util.Collection;
 import java.util.function.ToLongFunction;
 
@@ -39,7 +39,7 @@ public final class RequestSize {
         + sum(subRequest.pinned().byUuid().keySet(), RequestSize::of);
   }
 
-  private static long of(Toleration toleration) {
+  private static long of(DeviceToleration toleration) {
     return of(toleration.key()) + of(toleration.value().orElse(""));
   }
 

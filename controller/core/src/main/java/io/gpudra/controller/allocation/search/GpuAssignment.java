@@ -6,7 +6,7 @@ import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 
 /** The part of a GPU that is chosen for a demand. */
 sealed interface GpuAssignment {
@@ -31,7 +31,7 @@ sealed interface GpuAssignment {
   }
 
   /** A share of its memory. */
-  record Share(RequestCandidates by, Holding holding) implements GpuAssignment {
+  record Share(RequestCandidates by, PartHolding holding) implements GpuAssignment {
     @Override
     public Object what() {
       return ImmutableList.of(by.claim().number(), by.subRequest());

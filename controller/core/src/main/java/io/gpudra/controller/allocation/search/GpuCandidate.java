@@ -20,13 +20,13 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,11 +44,11 @@ import java.util.stream.Stream;
 public record GpuCandidate(
     int index,
     Gpu gpu,
-    Usage usage,
+    GpuUsage usage,
     MigLayout layout,
     ImmutableList<MigState.Device> existing,
     boolean obstructed,
-    ImmutableList<Holding> parents,
+    ImmutableList<PartHolding> parents,
     Kind kind) {
   private static final int MAX_LEDGERS = 2_000;
 
@@ -66,7 +66,7 @@ public record GpuCandidate(
 
   /** The GPUs for these claims. */
   static ImmutableList<GpuCandidate> of(NodeLedger ledger, List<ClaimRequest> claims) {
-    ImmutableList<Holding> parents =
+    ImmutableList<PartHolding> parents =
         claims.stream()
             .flatMap(claim -> claim.inside().stream())
             .map(Parent::uid)
@@ -76,7 +76,7 @@ public record GpuCandidate(
     return parents.isEmpty() ? of(ledger) : all(ledger, parents);
   }
 
-  private static ImmutableList<GpuCandidate> all(NodeLedger ledger, List<Holding> parents) {
+  private static ImmutableList<GpuCandidate> all(NodeLedger ledger, List<PartHolding> parents) {
     List<Gpu> gpus = ledger.inventory().gpus();
     return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
         .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i), parents))
@@ -84,12 +84,12 @@ public record GpuCandidate(
   }
 
   /** The parts that may be divided; a MIG device only if it was granted for that. */
-  private static Stream<Holding> held(NodeLedger ledger, ClaimUid parent) {
+  private static Stream<PartHolding> held(NodeLedger ledger, ClaimUid parent) {
     return Stream.ofNullable(ledger.holds().get(parent))
         .flatMap(Hold::devices)
         .filter(device -> device.parent() || device.part().part() instanceof Part.Whole)
         .distinct()
-        .map(device -> new Holding(parent, device.part()));
+        .map(device -> new PartHolding(parent, device.part()));
   }
 
   /** The GPU with no holders but the parents in question. */
@@ -97,21 +97,21 @@ public record GpuCandidate(
     if (usage.holdings().isEmpty()) {
       return this;
     }
-    Usage left = usage.emptied();
-    for (Holding parent : parents) {
+    GpuUsage left = usage.emptied();
+    for (PartHolding parent : parents) {
       left = left.with(parent);
     }
     return of(index, gpu, left, parents);
   }
 
-  private static GpuCandidate of(int index, Gpu gpu, Usage usage, List<Holding> parents) {
+  private static GpuCandidate of(int index, Gpu gpu, GpuUsage usage, List<PartHolding> parents) {
     ImmutableList<MigState.Device> others =
         gpu.mig().devices().stream()
             .filter(device -> device.claim().isEmpty())
             .collect(toImmutableList());
     ImmutableSet<Slice> taken =
         usage.holdings().stream()
-            .map(Holding::part)
+            .map(PartHolding::part)
             .map(GrantedPart::part)
             .flatMap(part -> part instanceof Slice slice ? Stream.of(slice) : Stream.empty())
             .map(Slice::wholeInstance)
@@ -121,7 +121,7 @@ public record GpuCandidate(
             .collect(toImmutableSet());
     MigLayout layout = MigLayouts.of(gpu.model()).layout(there);
     boolean obstructed = !others.isEmpty();
-    ImmutableList<Holding> here =
+    ImmutableList<PartHolding> here =
         parents.stream()
             .filter(parent -> parent.part().gpuUuid().equals(gpu.uuid()))
             .collect(toImmutableList());
@@ -146,7 +146,7 @@ public record GpuCandidate(
   }
 
   /** The memory that no share has taken. */
-  public static long memoryLeft(Gpu gpu, Usage usage) {
+  public static long memoryLeft(Gpu gpu, GpuUsage usage) {
     return gpu.memoryBytes()
         - usage.holdings().stream()
             .map(holding -> holding.part().part())
@@ -174,12 +174,12 @@ public record GpuCandidate(
   }
 
   public boolean takesShares() {
-    return takesWhole() || usage.kind() == Usage.Kind.SHARED;
+    return takesWhole() || usage.kind() == GpuUsage.Kind.SHARED;
   }
 
   /** Whether MIG devices can be allocated; new ones only if {@link #takesCuts}. */
   public boolean takesSlices() {
-    return isFree() || usage.kind() == Usage.Kind.SLICED;
+    return isFree() || usage.kind() == GpuUsage.Kind.SLICED;
   }
 
   /** Whether MIG devices can be made. The mode of a GPU with granted MIG devices will be on. */
@@ -190,14 +190,14 @@ public record GpuCandidate(
   }
 
   private boolean isFree() {
-    return usage.kind() == Usage.Kind.FREE;
+    return usage.kind() == GpuUsage.Kind.FREE;
   }
 
   /** The properties of a GPU that can affect a search. */
   record Kind(
       long nominalMemoryBytes,
       long memoryBytes,
-      Usage.Kind taken,
+      GpuUsage.Kind taken,
       MigMode mode,
       boolean switchable,
       boolean obstructed,
@@ -207,10 +207,10 @@ public record GpuCandidate(
 
     record Divided(ClaimUid claim, Part part, ImmutableSet<DeviceTaint> taints) {}
 
-    record Held(Part part, Sharing setting, int overcommitPercent) {}
+    record Held(Part part, SharingStrategy setting, int overcommitPercent) {}
 
     static Kind of(
-        Gpu gpu, Usage usage, MigLayout layout, boolean obstructed, List<Holding> parents) {
+        Gpu gpu, GpuUsage usage, MigLayout layout, boolean obstructed, List<PartHolding> parents) {
       return new Kind(
           gpu.model().nominalMemoryBytes(),
           gpu.memoryBytes(),
@@ -225,7 +225,7 @@ public record GpuCandidate(
           parents.stream().map(holding -> divided(gpu, holding)).collect(toImmutableSet()));
     }
 
-    private static Divided divided(Gpu gpu, Holding holding) {
+    private static Divided divided(Gpu gpu, PartHolding holding) {
       Part part = holding.part().part();
       return new Divided(
           holding.claim(),

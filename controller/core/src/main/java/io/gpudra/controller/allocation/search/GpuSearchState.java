@@ -12,8 +12,8 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -29,14 +29,14 @@ public final class GpuSearchState {
 
   private final GpuCandidate candidate;
   private final ImmutableList<GpuAssignment> picks;
-  private final Usage usage;
+  private final GpuUsage usage;
   private final ImmutableList<Slice> made;
   private final MigLayout layout;
 
   private GpuSearchState(
       GpuCandidate candidate,
       ImmutableList<GpuAssignment> picks,
-      Usage usage,
+      GpuUsage usage,
       ImmutableList<Slice> made,
       MigLayout layout) {
     this.candidate = candidate;
@@ -51,7 +51,7 @@ public final class GpuSearchState {
         candidate, ImmutableList.of(), candidate.usage(), ImmutableList.of(), candidate.layout());
   }
 
-  private GpuSearchState and(GpuAssignment more, Usage then) {
+  private GpuSearchState and(GpuAssignment more, GpuUsage then) {
     return new GpuSearchState(candidate, and(more), then, made, layout);
   }
 
@@ -98,9 +98,10 @@ public final class GpuSearchState {
         || picks.stream().anyMatch(gpuAssignment -> isInTheWay(gpuAssignment, candidates))) {
       return Optional.empty();
     }
-    Holding holding =
-        new Holding(candidates.request().uid(), part(candidate, candidates.subRequest(), share));
-    Usage next = usage.with(holding);
+    PartHolding holding =
+        new PartHolding(
+            candidates.request().uid(), part(candidate, candidates.subRequest(), share));
+    GpuUsage next = usage.with(holding);
     return next.conflict().isPresent()
         ? Optional.empty()
         : Optional.of(and(new GpuAssignment.Share(candidates, holding), next));
@@ -244,7 +245,7 @@ public final class GpuSearchState {
     return made;
   }
 
-  Usage usage() {
+  GpuUsage usage() {
     return usage;
   }
 

@@ -2,8 +2,8 @@ package io.gpudra.controller.allocation.search;
 
 import com.google.common.primitives.ImmutableLongArray;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import java.util.List;
 
 /**
@@ -16,7 +16,7 @@ public record LinkGraph(ImmutableLongArray neighbours) {
   public static LinkGraph of(Inventory inventory) {
     List<Gpu> gpus = inventory.gpus();
     long[] neighbours = new long[Math.min(Long.SIZE, gpus.size())];
-    for (Link link : inventory.links()) {
+    for (GpuLink link : inventory.links()) {
       long ends = 0;
       for (int i = 0; i < neighbours.length; i++) {
         ends |= link.gpuUuids().contains(gpus.get(i).uuid()) ? 1L << i : 0;

@@ -11,7 +11,7 @@ import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.usage.Holding;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -109,7 +109,7 @@ record NestedPlacement(
     Stream<Part> held =
         state.site().usage().holdings().stream()
             .filter(holding -> holding.part().inside().equals(Optional.of(parent())))
-            .map(Holding::part)
+            .map(PartHolding::part)
             .map(part -> part.part());
     Stream<Part> chosen =
         state.picks().stream()

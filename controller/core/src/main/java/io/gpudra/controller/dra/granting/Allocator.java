@@ -19,7 +19,7 @@ import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.granting.BatchMember.State;
 import io.gpudra.controller.dra.telling.WriteFailure;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
 import java.util.Map;
@@ -187,7 +187,7 @@ public final class Allocator<P> {
   }
 
   private Settled settle(WorkKey work, ImmutableList<PendingClaim<P>> pending, Batch batch) {
-    Owner owner = work.owner();
+    HoldOwner owner = work.owner();
     rejections.add(pending, batch.rejected());
     for (BatchMember member : batch.members()) {
       ClaimUid claim = member.seen().uid();

@@ -11,7 +11,7 @@ import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.Reason;
 import java.time.Instant;
@@ -82,7 +82,8 @@ public final class ClaimEventRecorder {
   }
 
   private String text(ClaimFacts claim, UnschedulableSummary why) {
-    return why.text(new Audience(claim.ref().namespace()), () -> unsatisfiable.apply(claim));
+    return why.text(
+        new NamespaceAudience(claim.ref().namespace()), () -> unsatisfiable.apply(claim));
   }
 
   /** A user's object is missing or wrong; the pod waits for it. */

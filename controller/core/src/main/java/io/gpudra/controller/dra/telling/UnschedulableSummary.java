@@ -7,7 +7,7 @@ import static java.util.Comparator.reverseOrder;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +58,7 @@ public record UnschedulableSummary(
    * {@code 0 of 12 nodes fit: 9 all matching devices in use, 3 inventory stale; nearest: worker-2
    * lacks 1 of 4}.
    */
-  public String text(Audience reader) {
+  public String text(NamespaceAudience reader) {
     return before
         + nearest.map(miss -> miss.node() + " " + miss.reason().text(reader)).orElse("")
         + after;
@@ -70,7 +70,7 @@ public record UnschedulableSummary(
    *
    * @param unsatisfiable a sentence each; computed only when no release could help
    */
-  public String text(Audience reader, Supplier<ImmutableList<String>> unsatisfiable) {
+  public String text(NamespaceAudience reader, Supplier<ImmutableList<String>> unsatisfiable) {
     ImmutableList<String> never = hopeless ? unsatisfiable.get() : ImmutableList.of();
     return never.isEmpty() ? text(reader) : HOPELESS + String.join("; ", never);
   }

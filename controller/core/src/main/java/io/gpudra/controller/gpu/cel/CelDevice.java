@@ -8,8 +8,8 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -94,7 +94,7 @@ public record CelDevice(String driver, Inventory inventory, Gpu gpu, Optional<Mi
     return mig.isPresent()
         ? 0
         : inventory.links().stream()
-            .map(Link::gpuUuids)
+            .map(GpuLink::gpuUuids)
             .filter(linked -> linked.contains(gpu.uuid()))
             .flatMap(ImmutableSet::stream)
             .filter(other -> !other.equals(gpu.uuid()))

@@ -10,7 +10,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.navigation.CelNavigableExpr;
 import dev.cel.common.types.CelType;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -97,7 +97,7 @@ final class CelFaults {
         .formatted(
             what,
             shortened(name),
-            Suggestion.nearest(name, known)
+            NameSuggestion.nearest(name, known)
                 .map(DID_YOU_MEAN::formatted)
                 .orElse("; there are: " + String.join(", ", known)));
   }
@@ -129,7 +129,7 @@ final class CelFaults {
         : "unknown name \"%s\"%s"
             .formatted(
                 shortened(name),
-                Suggestion.nearest(name, List.of(DeviceAttribute.ROOT))
+                NameSuggestion.nearest(name, List.of(DeviceAttribute.ROOT))
                     .map(DID_YOU_MEAN::formatted)
                     .orElse(""));
   }

@@ -21,8 +21,8 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.GpuShape;
-import io.gpudra.crds.usage.Holding;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.PartHolding;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -58,19 +58,19 @@ final class BruteForce {
     return claim.alternatives().get(0).wishes().get(0);
   }
 
-  private boolean serves(List<ClaimRequest> left, List<Usage> usages, List<Holding> chosen) {
+  private boolean serves(List<ClaimRequest> left, List<GpuUsage> usages, List<PartHolding> chosen) {
     if (left.isEmpty() || !tried.add(List.of(left.size(), usages))) {
       return left.isEmpty();
     }
     ClaimRequest next = left.get(0);
     for (int i = 0; i < gpus.size(); i++) {
       for (GrantedPart part : parts(i, next)) {
-        Holding holding = new Holding(next.uid(), part);
+        PartHolding holding = new PartHolding(next.uid(), part);
         if (!chosen.contains(holding)
             && mayHold(i, part)
             && isInside(i, part, chosen)
             && tolerates(next, i, part)) {
-          List<Usage> after = new ArrayList<>(usages);
+          List<GpuUsage> after = new ArrayList<>(usages);
           after.set(i, usages.get(i).with(holding));
           if (after.get(i).conflict().isEmpty()
               && serves(
@@ -106,7 +106,7 @@ final class BruteForce {
   }
 
   /** Whether the part is carved out of what its parent has or was just chosen to have. */
-  private boolean isInside(int gpu, GrantedPart part, List<Holding> chosen) {
+  private boolean isInside(int gpu, GrantedPart part, List<PartHolding> chosen) {
     if (part.inside().isEmpty()) {
       return true;
     }
@@ -117,7 +117,7 @@ final class BruteForce {
             .filter(device -> device.parent() || device.part().part() instanceof Part.Whole)
             .map(device -> device.part());
     Stream<GrantedPart> own =
-        chosen.stream().filter(h -> h.claim().equals(parent)).map(Holding::part);
+        chosen.stream().filter(h -> h.claim().equals(parent)).map(PartHolding::part);
     return Stream.concat(held, own)
         .filter(outer -> outer.gpuUuid().equals(part.gpuUuid()) && !outer.existing())
         .anyMatch(outer -> contains(gpu, outer.part(), (Part.Slice) part.part()));

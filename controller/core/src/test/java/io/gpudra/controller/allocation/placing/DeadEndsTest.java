@@ -27,7 +27,7 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
@@ -46,7 +46,12 @@ class DeadEndsTest {
 
   private static DeviceSubRequest among(long gpus, DeviceKind kind, int count) {
     return new DeviceSubRequest(
-        Optional.empty(), count, /* all= */ false, kind, new Worlds.Among(gpus), Sharing.NONE);
+        Optional.empty(),
+        count,
+        /* all= */ false,
+        kind,
+        new Worlds.Among(gpus),
+        SharingStrategy.NONE);
   }
 
   private static DeviceSubRequest smallOf(int gpu) {
@@ -129,7 +134,7 @@ class DeadEndsTest {
         /* all= */ false,
         new DeviceKind.Mig(Optional.empty()),
         new Known(ImmutableSet.copyOf(uuids)),
-        Sharing.NONE);
+        SharingStrategy.NONE);
   }
 
   private static Gpu halved(int index, String low, String high) {

@@ -17,12 +17,12 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import java.util.List;
@@ -65,7 +65,7 @@ class LinkedPropertiesTest {
 
   /** A node, which GPUs are linked, what was granted before, and who asks now. */
   record Case(
-      List<Made> gpus, List<Link> links, List<ClaimRequest> before, List<ClaimRequest> claims) {
+      List<Made> gpus, List<GpuLink> links, List<ClaimRequest> before, List<ClaimRequest> claims) {
 
     NodeLedger bare() {
       NodeLedger ledger = Worlds.node(all());
@@ -80,8 +80,8 @@ class LinkedPropertiesTest {
     }
 
     /** With the same held. */
-    NodeLedger linked(List<Link> some) {
-      NodeLedger ledger = Worlds.node(all(), some.toArray(Link[]::new));
+    NodeLedger linked(List<GpuLink> some) {
+      NodeLedger ledger = Worlds.node(all(), some.toArray(GpuLink[]::new));
       NodeLedger bare = bare();
       for (ClaimRequest claim : before) {
         if (bare.holds().containsKey(claim.uid())) {
@@ -91,7 +91,8 @@ class LinkedPropertiesTest {
                   .distinct()
                   .collect(toImmutableList());
           ledger =
-              ledger.committed(claim.ref(), Worlds.grant(claim.uid(), devices), new Owner("test"));
+              ledger.committed(
+                  claim.ref(), Worlds.grant(claim.uid(), devices), new HoldOwner("test"));
         }
       }
       return ledger;
@@ -134,7 +135,7 @@ class LinkedPropertiesTest {
                 Arbitraries.of(Worlds.cuttable(), Worlds.cuttable(), Worlds.enabled()),
                 Arbitraries.of(0, 0, 1))
             .as(Made::new);
-    Arbitrary<Link> link =
+    Arbitrary<GpuLink> link =
         Arbitraries.integers()
             .between(0, 7)
             .set()
@@ -142,9 +143,9 @@ class LinkedPropertiesTest {
             .ofMaxSize(4)
             .map(
                 ends ->
-                    new Link(
+                    new GpuLink(
                         ends.stream().map(i -> "GPU-" + i).collect(ImmutableSet.toImmutableSet()),
-                        Link.Type.NVLINK,
+                        GpuLink.Type.NVLINK,
                         1));
     Arbitrary<Function<String, ClaimRequest>> claim =
         Combinators.combine(wishes, Arbitraries.of(AllocationPolicy.values()))
@@ -179,7 +180,12 @@ class LinkedPropertiesTest {
         .as(
             (kind, count, some) ->
                 new DeviceSubRequest(
-                    Optional.empty(), count, false, kind, new Worlds.Among(some), Sharing.NONE));
+                    Optional.empty(),
+                    count,
+                    false,
+                    kind,
+                    new Worlds.Among(some),
+                    SharingStrategy.NONE));
   }
 
   @Property

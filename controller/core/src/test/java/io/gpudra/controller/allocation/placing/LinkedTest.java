@@ -18,7 +18,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Link;
+import io.gpudra.crds.model.node.GpuLink;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class LinkedTest {
 
   /** GPUs 0 to 3 are of one NUMA node, 4 to 7 of the next. */
-  private static NodeLedger gpus(int count, Link... links) {
+  private static NodeLedger gpus(int count, GpuLink... links) {
     return node(
         IntStream.range(0, count)
             .mapToObj(i -> Worlds.gpu(i, A100, cuttable()))

@@ -14,8 +14,8 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LooksTest {
 
   /** Three GPUs whose UUIDs begin so, the first of them with this MIG device. */
-  private static Inventory node(String uuids, MigState.Device device, Link... links) {
+  private static Inventory node(String uuids, MigState.Device device, GpuLink... links) {
     MigState cut = new MigState(MigMode.ENABLED, false, ImmutableList.of(device));
     ImmutableList<Gpu> gpus =
         IntStream.range(0, 3)

@@ -20,7 +20,7 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
@@ -38,7 +38,7 @@ class MonitorsTest {
         /* all= */ true,
         new DeviceKind.Sight(),
         new Worlds.Among(gpus),
-        Sharing.NONE);
+        SharingStrategy.NONE);
   }
 
   private static ClaimRequest monitor(String name) {

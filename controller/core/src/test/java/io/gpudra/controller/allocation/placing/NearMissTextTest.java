@@ -25,8 +25,8 @@ import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
-import io.gpudra.crds.model.Audience;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
@@ -55,7 +55,7 @@ class NearMissTextTest {
   /** Such as no GPU is. */
   private static DeviceSubRequest never(DeviceKind kind, String condition) {
     return new DeviceSubRequest(
-        Optional.empty(), 1, false, kind, new Worlds.Among(0, condition), Sharing.NONE);
+        Optional.empty(), 1, false, kind, new Worlds.Among(0, condition), SharingStrategy.NONE);
   }
 
   private static DeviceSubRequest computing(int gib, int millicores, int count) {
@@ -178,7 +178,7 @@ class NearMissTextTest {
         (Placement.DoesNotFit) place(a100s(1), claim("a", mig("1g.5gb", 20)));
 
     assertThat(one.on(a100s(2)).reasons().values())
-        .extracting(reason -> reason.text(new Audience("team")))
+        .extracting(reason -> reason.text(new NamespaceAudience("team")))
         .containsExactly("room for 14 of 20 wanted 1g.5gb");
   }
 
@@ -209,6 +209,6 @@ class NearMissTextTest {
                 place(after(a100s(1), claim("x", whole(1))), claim("a", mig("1g.5gb", 1))), "a");
     assertThat(no.label()).isEqualTo("noRoom");
 
-    assertThat(no.on(a100s(1)).text(new Audience("team"))).isEqualTo("has room by now");
+    assertThat(no.on(a100s(1)).text(new NamespaceAudience("team"))).isEqualTo("has room by now");
   }
 }

@@ -15,7 +15,7 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ class NestedPropertiesTest {
         instanceof Placement.DoesNotFit no) {
       assertThat(no.reasons()).isNotEmpty();
       assertThat(no.reasons().values())
-          .allMatch(reason -> !reason.text(new Audience("team")).isEmpty());
+          .allMatch(reason -> !reason.text(new NamespaceAudience("team")).isEmpty());
     }
   }
 }

@@ -26,8 +26,8 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
-import io.gpudra.crds.usage.Usage;
+import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.usage.GpuUsage;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -86,7 +86,7 @@ class NestedTest {
     Ledgers ledgers = new Ledgers();
     ledgers.observe(node(ImmutableList.of(gpu(0, A100, enabled()))).inventory());
     String node = ledgers.snapshot().get(0).node();
-    ledgers.commit(node, pod(OWN), new Owner("test"), new GrantAudit(1, Instant.EPOCH));
+    ledgers.commit(node, pod(OWN), new HoldOwner("test"), new GrantAudit(1, Instant.EPOCH));
     ClaimRequest stranger = claim("stranger", whole(1));
 
     for (ClaimRequest parent : ImmutableList.of(stranger, OWN, stranger)) {
@@ -168,7 +168,7 @@ class NestedTest {
     NodeLedger full = with(held, pod(other), place(held, other));
     assertThat(text(place(full, inside(outer, claim("third", mig("1c.2g.10gb", 1)))), "third"))
         .isEqualTo("1c.2g.10gb does not fit into what \"outer\" holds");
-    assertThat(full.usages().get(0).kind()).isEqualTo(Usage.Kind.SLICED);
+    assertThat(full.usages().get(0).kind()).isEqualTo(GpuUsage.Kind.SLICED);
   }
 
   @Test

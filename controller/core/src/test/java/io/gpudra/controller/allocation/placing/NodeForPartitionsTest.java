@@ -22,7 +22,7 @@ import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.node.Gpu;
 import java.time.Instant;
 import java.util.stream.IntStream;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which node an Immediate claim gets that wants parts of GPUs. */
 class NodeForPartitionsTest {
-  private static final Owner OWNER = new Owner("test");
+  private static final HoldOwner OWNER = new HoldOwner("test");
   private static final GrantAudit STAMP = new GrantAudit(1, Instant.EPOCH);
 
   private final Ledgers ledgers = new Ledgers();

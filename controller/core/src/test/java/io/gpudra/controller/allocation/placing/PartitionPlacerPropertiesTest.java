@@ -15,8 +15,8 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -38,7 +38,8 @@ import net.jqwik.api.Tuple;
 
 /** The search beside all there is to try, on nodes small enough for that. */
 class PartitionPlacerPropertiesTest {
-  private static final Sharing SLOW = new Sharing.TimeSlicing(Sharing.Interval.LONG);
+  private static final SharingStrategy SLOW =
+      new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG);
 
   /** A node by the MIG state of its GPUs, batches that came before, and one that is asked about. */
   record Case(List<MigState> gpus, List<ClaimRequest> before, List<ClaimRequest> claims) {
@@ -142,7 +143,7 @@ class PartitionPlacerPropertiesTest {
     return Combinators.combine(
             shapes,
             Arbitraries.integers().between(1, 2),
-            Arbitraries.of(Sharing.NONE, SLOW),
+            Arbitraries.of(SharingStrategy.NONE, SLOW),
             Arbitraries.longs().between(1, 7))
         .as(
             (kind, count, sharing, gpus) ->
@@ -197,7 +198,7 @@ class PartitionPlacerPropertiesTest {
         instanceof Placement.DoesNotFit no) {
       assertThat(no.reasons()).isNotEmpty();
       assertThat(no.reasons().values())
-          .allMatch(reason -> !reason.text(new Audience("team")).isEmpty());
+          .allMatch(reason -> !reason.text(new NamespaceAudience("team")).isEmpty());
     }
   }
 }

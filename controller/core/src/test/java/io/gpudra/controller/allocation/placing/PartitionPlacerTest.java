@@ -35,7 +35,7 @@ import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
@@ -128,7 +128,7 @@ class PartitionPlacerTest {
         /* all= */ false,
         new DeviceKind.Share(gib * Worlds.GIB, 0, 100),
         new Worlds.Among(-1),
-        new Sharing.TimeSlicing(Sharing.Interval.LONG));
+        new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG));
   }
 
   @Test
@@ -279,7 +279,7 @@ class PartitionPlacerTest {
             /* all= */ true,
             new DeviceKind.Whole(),
             new Worlds.Among(0b101),
-            Sharing.NONE);
+            SharingStrategy.NONE);
     assertThat(names(place(a100s(3), claim("a", all)), "a")).containsExactly("gpu-0", "gpu-2");
     assertThat(text(place(after(a100s(3), claim("w", share(1, 1))), claim("a", all)), "a"))
         .isEqualTo("1 of 2 matching GPUs free, all wanted");

@@ -11,7 +11,7 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.DeviceSubRequest.PinnedLimits;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -21,9 +21,10 @@ import org.junit.jupiter.api.Test;
 
 /** How much memory clients may use of single devices. */
 class PinnedLimitsTest {
-  private static final Sharing FIFTY = new Sharing.Mps(OptionalInt.of(50), OptionalLong.of(9));
+  private static final SharingStrategy FIFTY =
+      new SharingStrategy.Mps(OptionalInt.of(50), OptionalLong.of(9));
 
-  private static Stream<Sharing> granted(Sharing ofAll, PinnedLimits pinned) {
+  private static Stream<SharingStrategy> granted(SharingStrategy ofAll, PinnedLimits pinned) {
     DeviceSubRequest three =
         new DeviceSubRequest(
             Optional.empty(),
@@ -41,8 +42,8 @@ class PinnedLimitsTest {
         .map(part -> part.sharing());
   }
 
-  private static Sharing limited(long bytes) {
-    return new Sharing.Mps(OptionalInt.of(50), OptionalLong.of(bytes));
+  private static SharingStrategy limited(long bytes) {
+    return new SharingStrategy.Mps(OptionalInt.of(50), OptionalLong.of(bytes));
   }
 
   @Test
@@ -62,7 +63,7 @@ class PinnedLimitsTest {
 
   @Test
   void withoutMpsNothingIsLimited() {
-    Sharing turns = new Sharing.TimeSlicing(Sharing.Interval.LONG);
+    SharingStrategy turns = new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG);
 
     assertThat(granted(turns, new PinnedLimits(ImmutableMap.of(0, 1L), ImmutableMap.of())))
         .containsOnly(turns);

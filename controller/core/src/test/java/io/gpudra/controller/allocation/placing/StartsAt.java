@@ -4,7 +4,7 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 
@@ -19,7 +19,7 @@ record StartsAt(int start) implements DevicePredicate {
         /* all= */ false,
         new DeviceKind.Mig(Optional.of(profile)),
         new StartsAt(start),
-        Sharing.NONE);
+        SharingStrategy.NONE);
   }
 
   @Override

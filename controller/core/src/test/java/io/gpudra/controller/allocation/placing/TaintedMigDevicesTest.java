@@ -30,9 +30,9 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
+import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.Toleration;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -48,10 +48,10 @@ class TaintedMigDevicesTest {
       ImmutableList.of(
           new DeviceTaint(
               "xid", "95", Effect.NO_SCHEDULE, "XID 95", Optional.empty(), Optional.empty()));
-  private static final Toleration XID =
-      new Toleration("xid", Optional.empty(), Optional.empty(), Optional.empty());
-  private static final Toleration OTHER =
-      new Toleration("ecc", Optional.empty(), Optional.empty(), Optional.empty());
+  private static final DeviceToleration XID =
+      new DeviceToleration("xid", Optional.empty(), Optional.empty(), Optional.empty());
+  private static final DeviceToleration OTHER =
+      new DeviceToleration("ecc", Optional.empty(), Optional.empty(), Optional.empty());
   private static final DeviceSubRequest ANY = wish(1, new DeviceKind.Mig(Optional.empty()));
 
   private static Gpu cut(int index, MigState.Device... devices) {

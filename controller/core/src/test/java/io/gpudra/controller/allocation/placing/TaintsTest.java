@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.node.DeviceTaint;
-import io.gpudra.crds.model.node.Toleration;
+import io.gpudra.crds.model.node.DeviceToleration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +31,8 @@ class TaintsTest {
           Optional.empty(),
           Optional.empty());
 
-  private static Toleration of(String key) {
-    return new Toleration(key, Optional.empty(), Optional.empty(), Optional.empty());
+  private static DeviceToleration of(String key) {
+    return new DeviceToleration(key, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   @Test
@@ -42,7 +42,7 @@ class TaintsTest {
         .isEqualTo("1 GPU: gpu-0 tainted maintenance (fan swap)");
     assertThat(text(place(node, claim("a", mig("1g.5gb", 1))), "a"))
         .endsWith("; gpu-0 tainted maintenance (fan swap)");
-    Toleration any = of("maintenance");
+    DeviceToleration any = of("maintenance");
     assertThat(names(place(node, Worlds.tolerating(any, claim("a", whole(1)))), "a"))
         .containsExactly("gpu-0");
     assertThat(names(place(node, Worlds.tolerating(any, claim("a", mig("1g.5gb", 1)))), "a"))

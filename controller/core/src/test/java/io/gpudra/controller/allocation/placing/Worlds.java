@@ -18,25 +18,25 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Audience;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
-import io.gpudra.crds.model.Sharing;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
-import io.gpudra.crds.model.node.Toleration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Objects;
@@ -141,11 +141,11 @@ public final class Worlds {
             .collect(toImmutableList()));
   }
 
-  static NodeLedger node(ImmutableList<Gpu> gpus, Link... links) {
+  static NodeLedger node(ImmutableList<Gpu> gpus, GpuLink... links) {
     return NodeLedger.of(inventory("node", gpus, links));
   }
 
-  static Inventory inventory(String node, ImmutableList<Gpu> gpus, Link... links) {
+  static Inventory inventory(String node, ImmutableList<Gpu> gpus, GpuLink... links) {
     return new Inventory(
         new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         "",
@@ -157,17 +157,17 @@ public final class Worlds {
         new Inventory.Service.Serving());
   }
 
-  static Link link(String... uuids) {
-    return new Link(ImmutableSet.copyOf(uuids), Link.Type.NVLINK, 4);
+  static GpuLink link(String... uuids) {
+    return new GpuLink(ImmutableSet.copyOf(uuids), GpuLink.Type.NVLINK, 4);
   }
 
   /** Each GPU is linked to all but two others: of 60 there are 3²⁰ ways to be connected. */
   public static Inventory linkedInTooManyWays(int gpus) {
-    Link[] links =
+    GpuLink[] links =
         IntStream.range(0, gpus * gpus)
             .filter(pair -> pair / gpus / 3 < pair % gpus / 3)
             .mapToObj(pair -> link("GPU-" + pair / gpus, "GPU-" + pair % gpus))
-            .toArray(Link[]::new);
+            .toArray(GpuLink[]::new);
     return inventory("node", a100s(gpus).inventory().gpus(), links);
   }
 
@@ -177,7 +177,7 @@ public final class Worlds {
     for (ClaimRequest claim : request.claims()) {
       ImmutableList<GrantedDevice> devices =
           Objects.requireNonNull(((Placement.Fits) placement).devices().get(claim.uid()));
-      next = next.committed(claim.ref(), grant(claim.uid(), devices), new Owner("test"));
+      next = next.committed(claim.ref(), grant(claim.uid(), devices), new HoldOwner("test"));
     }
     return next;
   }
@@ -216,13 +216,19 @@ public final class Worlds {
   }
 
   static DeviceSubRequest wish(int count, DeviceKind kind) {
-    return new DeviceSubRequest(Optional.empty(), count, false, kind, new Among(-1), Sharing.NONE);
+    return new DeviceSubRequest(
+        Optional.empty(), count, false, kind, new Among(-1), SharingStrategy.NONE);
   }
 
   /** Whole ones among these. */
   static DeviceSubRequest whole(int count, long gpus) {
     return new DeviceSubRequest(
-        Optional.empty(), count, false, new DeviceKind.Whole(), new Among(gpus), Sharing.NONE);
+        Optional.empty(),
+        count,
+        false,
+        new DeviceKind.Whole(),
+        new Among(gpus),
+        SharingStrategy.NONE);
   }
 
   static DeviceSubRequest mig(String profile, int count) {
@@ -289,12 +295,12 @@ public final class Worlds {
   }
 
   static String text(Placement placement, String claim) {
-    return reason(placement, claim).text(new Audience("team"));
+    return reason(placement, claim).text(new NamespaceAudience("team"));
   }
 
   private static String text(Placement.DoesNotFit no) {
     return no.reasons().values().stream()
-        .map(r -> r.text(new Audience("team")))
+        .map(r -> r.text(new NamespaceAudience("team")))
         .toList()
         .toString();
   }
@@ -353,7 +359,7 @@ public final class Worlds {
         claim.lingering());
   }
 
-  static ClaimRequest tolerating(Toleration toleration, ClaimRequest claim) {
+  static ClaimRequest tolerating(DeviceToleration toleration, ClaimRequest claim) {
     return new ClaimRequest(
         claim.uid(),
         claim.ref(),

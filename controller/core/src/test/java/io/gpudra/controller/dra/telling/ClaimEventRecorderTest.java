@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.testing.FakeReason;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ final class ClaimEventRecorderTest {
     }
 
     @Override
-    public String text(Audience reader) {
+    public String text(NamespaceAudience reader) {
       return FULL.text(reader);
     }
 

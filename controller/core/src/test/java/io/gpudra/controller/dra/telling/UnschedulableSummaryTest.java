@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ final class UnschedulableSummaryTest {
   private static final Reason FAR = new FakeReason("inUse", "all in use", "lacks 4 of 4", false, 4);
 
   private static String text(ImmutableMap<String, Reason> refusals, int fitting) {
-    return UnschedulableSummary.of(refusals, fitting).text(new Audience(Some.NS));
+    return UnschedulableSummary.of(refusals, fitting).text(new NamespaceAudience(Some.NS));
   }
 
   @Test

@@ -17,7 +17,7 @@ import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * observe}, and refuses what the protocol must never do.
  */
 public final class FakeDriver implements Driver<String> {
-  public record Hold(String node, int slot, boolean granted, Optional<Owner> owner) {
+  public record Hold(String node, int slot, boolean granted, Optional<HoldOwner> owner) {
     String data() {
       return node + "#" + slot;
     }
@@ -128,7 +128,7 @@ public final class FakeDriver implements Driver<String> {
 
   @Override
   public Allocation allocate(
-      ImmutableList<PendingClaim<String>> claims, NodeChoice where, Owner owner) {
+      ImmutableList<PendingClaim<String>> claims, NodeChoice where, HoldOwner owner) {
     ImmutableList<String> nodes = nodes(where);
     calls.add(
         "allocate "
@@ -163,7 +163,7 @@ public final class FakeDriver implements Driver<String> {
   }
 
   @Override
-  public void granted(ClaimUid claim, Owner owner) {
+  public void granted(ClaimUid claim, HoldOwner owner) {
     Hold hold = holds.get(claim);
     if (hold == null || !hold.owner().equals(Optional.of(owner))) {
       throw new AssertionError("granted by " + owner + " what is " + hold);
@@ -172,7 +172,7 @@ public final class FakeDriver implements Driver<String> {
   }
 
   @Override
-  public void release(ClaimUid claim, Owner owner) {
+  public void release(ClaimUid claim, HoldOwner owner) {
     calls.add("release " + claim);
     Hold hold = holds.remove(claim);
     if (hold != null && !hold.granted() && !hold.owner().equals(Optional.of(owner))) {
@@ -253,7 +253,8 @@ public final class FakeDriver implements Driver<String> {
         .collect(Collectors.toCollection(ArrayList::new));
   }
 
-  private Allocation hold(ImmutableList<PendingClaim<String>> claims, String node, Owner owner) {
+  private Allocation hold(
+      ImmutableList<PendingClaim<String>> claims, String node, HoldOwner owner) {
     List<Integer> free = free(claims, node);
     ImmutableMap.Builder<ClaimUid, ResourceHandle> handles = ImmutableMap.builder();
     for (PendingClaim<String> claim : claims) {

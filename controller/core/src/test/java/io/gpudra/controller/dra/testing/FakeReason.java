@@ -1,6 +1,6 @@
 package io.gpudra.controller.dra.testing;
 
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 
@@ -22,7 +22,7 @@ public record FakeReason(
 
   /** Says so when it is told to others than those it is meant for. */
   @Override
-  public String text(Audience reader) {
-    return reader.equals(new Audience(Some.NS)) ? text : text + ", told to " + reader;
+  public String text(NamespaceAudience reader) {
+    return reader.equals(new NamespaceAudience(Some.NS)) ? text : text + ", told to " + reader;
   }
 }

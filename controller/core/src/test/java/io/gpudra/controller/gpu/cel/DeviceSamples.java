@@ -6,9 +6,9 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
@@ -103,7 +103,7 @@ public final class DeviceSamples {
     return model.equals(T4) ? Gpu.MigMode.UNSUPPORTED : Gpu.MigMode.DISABLED;
   }
 
-  public static Inventory inventory(String name, ImmutableList<Gpu> gpus, Link... links) {
+  public static Inventory inventory(String name, ImmutableList<Gpu> gpus, GpuLink... links) {
     NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
     return new Inventory(
         state,

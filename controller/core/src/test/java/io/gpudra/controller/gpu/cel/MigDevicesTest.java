@@ -12,8 +12,8 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.gpu.cel.CelDevice.MigDevice;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +35,8 @@ class MigDevicesTest {
               DeviceSamples.gpu(1, A100_MIG, Gpu.MigMode.DISABLED),
               DeviceSamples.gpu(2, A100_MIG, Gpu.MigMode.DISABLED),
               DeviceSamples.gpu(3, A100_MIG, Gpu.MigMode.DISABLED)),
-          new Link(ImmutableSet.of("GPU-0", "GPU-1"), Link.Type.NVLINK, 4),
-          new Link(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), Link.Type.NVLINK, 2));
+          new GpuLink(ImmutableSet.of("GPU-0", "GPU-1"), GpuLink.Type.NVLINK, 4),
+          new GpuLink(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), GpuLink.Type.NVLINK, 2));
 
   private static CelDevice mig(Part.Slice slice, Optional<String> uuid) {
     return new CelDevice(

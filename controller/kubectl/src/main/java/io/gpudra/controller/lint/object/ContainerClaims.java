@@ -1,8 +1,8 @@
 package io.gpudra.controller.lint.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -60,13 +60,14 @@ record ContainerClaims(String pod, JsonNode spec, ObjectProblems verdict) {
 
   private static String notFound(String name, Set<String> names) {
     List<String> few = names.stream().limit(MAX_ENTRIES).toList();
-    String hint = Suggestion.nearest(name, few).map(", did you mean \"%s\"?"::formatted).orElse("");
+    String hint =
+        NameSuggestion.nearest(name, few).map(", did you mean \"%s\"?"::formatted).orElse("");
     String there = few.isEmpty() ? " which is empty" : ": " + String.join(", ", few);
     return "Not found: %s: must be one of the names in pod.spec.resourceClaims%s%s"
         .formatted(quoted(name), there, hint);
   }
 
   private static String quoted(String name) {
-    return '"' + Problems.shortened(name) + '"';
+    return '"' + ProblemList.shortened(name) + '"';
   }
 }

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.gpu.GpuChecks;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.Optional;
 
 /**
@@ -121,7 +121,8 @@ public final class ObjectCheck {
       return Optional.ofNullable(JSON.treeToValue(object.path("spec"), type));
     } catch (JsonProcessingException e) {
       if (objectProblems.isEmpty()) {
-        objectProblems.add("spec", "cannot be read: " + Problems.shortened(e.getOriginalMessage()));
+        objectProblems.add(
+            "spec", "cannot be read: " + ProblemList.shortened(e.getOriginalMessage()));
       }
       return Optional.empty();
     }

@@ -2,8 +2,8 @@ package io.gpudra.controller.lint.object;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.Optional;
 
 /** The versions of Kubernetes' resource API, and those that the driver does not support. */
@@ -53,7 +53,7 @@ public final class ResourceApi {
     if (apiVersion.equals(SERVED)) {
       return KINDS.contains(kind)
           ? Optional.empty()
-          : Optional.of(refused("kind", kind, Suggestion.hint(kind, KINDS)));
+          : Optional.of(refused("kind", kind, NameSuggestion.hint(kind, KINDS)));
     }
     return apiVersion.startsWith(GROUP)
         ? Optional.of(refused("apiVersion", apiVersion, ofVersion(apiVersion, kind)))
@@ -75,6 +75,6 @@ public final class ResourceApi {
 
   private static ObjectProblem refused(String field, String value, String why) {
     return ObjectProblem.at(
-        field, "Unsupported value: \"%s\": %s".formatted(Problems.shortened(value), why));
+        field, "Unsupported value: \"%s\": %s".formatted(ProblemList.shortened(value), why));
   }
 }

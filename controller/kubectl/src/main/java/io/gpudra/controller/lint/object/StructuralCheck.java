@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Streams;
-import io.gpudra.crds.api.problem.Problems;
-import io.gpudra.crds.api.problem.Suggestion;
+import io.gpudra.crds.api.problem.NameSuggestion;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.HashSet;
@@ -104,12 +104,12 @@ final class StructuralCheck {
   /** Also suggests a field of the same name one level below. */
   private static String hint(String name, JsonNode properties) {
     List<String> names = ImmutableList.copyOf(properties.fieldNames());
-    boolean near = Suggestion.nearest(name, names).isPresent();
+    boolean near = NameSuggestion.nearest(name, names).isPresent();
     return names.stream()
         .filter(inner -> !near && properties.path(inner).path("properties").has(name))
         .findFirst()
         .map(inner -> "did you mean \"%s.%s\"?".formatted(inner, name))
-        .orElseGet(() -> Suggestion.hint(name, names));
+        .orElseGet(() -> NameSuggestion.hint(name, names));
   }
 
   private void checkArray(String path, JsonNode array, JsonNode schema) {
@@ -237,7 +237,7 @@ final class StructuralCheck {
   }
 
   private static String shortened(String text) {
-    return Problems.shortened(text);
+    return ProblemList.shortened(text);
   }
 
   private static String join(String path, String name) {

@@ -3,7 +3,7 @@ package io.gpudra.controller.lint.text;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.text.YamlDocuments.Document;
 import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
-import io.gpudra.crds.api.problem.Problems;
+import io.gpudra.crds.api.problem.ProblemList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -198,7 +198,7 @@ final class YamlComposer {
   }
 
   private static String shortened(String name) {
-    return Problems.shortened(name);
+    return ProblemList.shortened(name);
   }
 
   private TextPosition place(Mark mark) {

@@ -2,7 +2,7 @@ package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.time.Instant;
 import java.util.Comparator;
@@ -62,7 +62,7 @@ record ClaimSentences(ClaimDetails claim, boolean fits, Instant now) {
       return "fits on %d of %d nodes".formatted(claim.fitting(), asked);
     }
     return UnschedulableSummary.of(claim.refusals(), claim.fitting())
-        .text(Audience.READER_OF_ALL, claim::never);
+        .text(NamespaceAudience.READER_OF_ALL, claim::never);
   }
 
   private Stream<String> byCause() {
@@ -93,7 +93,7 @@ record ClaimSentences(ClaimDetails claim, boolean fits, Instant now) {
                         .formatted(
                             entry.getKey(),
                             claim.ref(),
-                            entry.getValue().text(Audience.READER_OF_ALL)))
+                            entry.getValue().text(NamespaceAudience.READER_OF_ALL)))
             .collect(ImmutableList.toImmutableList());
   }
 }

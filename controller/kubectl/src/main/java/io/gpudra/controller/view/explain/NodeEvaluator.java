@@ -23,7 +23,7 @@ import io.gpudra.controller.view.whatif.QueryDeadline;
 import io.gpudra.controller.view.whatif.ReleaseRemedy;
 import io.gpudra.controller.view.whatif.ReleaseSearch;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.NodeState;
@@ -35,7 +35,7 @@ import java.util.Set;
 
 /** Asks the driver which nodes fit. */
 final class NodeEvaluator {
-  private static final Owner ASKER = new Owner("explain");
+  private static final HoldOwner ASKER = new HoldOwner("explain");
 
   private final ObjectLookup lookup;
 

@@ -12,7 +12,7 @@ import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
-import io.gpudra.crds.model.Audience;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -66,7 +66,7 @@ record DryRunReasons(
         .formatted(
             claim.claim().ref(),
             never.isEmpty()
-                ? why.text(Audience.READER_OF_ALL)
+                ? why.text(NamespaceAudience.READER_OF_ALL)
                 : UnschedulableSummary.HOPELESS + String.join("; ", never));
   }
 
@@ -91,7 +91,7 @@ record DryRunReasons(
                     .map(
                         reason ->
                             (claims.size() == 1 ? "" : claim.claim().ref().name() + ": ")
-                                + reason.text(Audience.READER_OF_ALL))
+                                + reason.text(NamespaceAudience.READER_OF_ALL))
                     .stream())
         .collect(Collectors.joining("; "));
   }

@@ -18,14 +18,14 @@ import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /** The claims of a rehearsal and their allocations. Confined to one thread. */
 final class DryRunState {
-  private static final Owner REHEARSAL = new Owner("rehearsal");
+  private static final HoldOwner REHEARSAL = new HoldOwner("rehearsal");
 
   private final ClusterSnapshot cluster;
   private final ImmutableMap<String, ClaimTemplate> templates;

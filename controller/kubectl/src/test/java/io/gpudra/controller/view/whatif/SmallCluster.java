@@ -28,12 +28,12 @@ import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Owner;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Link;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
@@ -80,11 +80,13 @@ final class SmallCluster {
     for (int i = 0; i < gpus; i++) {
       all.add(gpu(name, i));
     }
-    ImmutableList.Builder<Link> links = ImmutableList.builder();
+    ImmutableList.Builder<GpuLink> links = ImmutableList.builder();
     for (int i = 0; i + 1 < gpus; i += 2) {
       links.add(
-          new Link(
-              ImmutableSet.of(uuid(name, i), uuid(name, i + 1)), Link.Type.NVLINK, /* lanes= */ 4));
+          new GpuLink(
+              ImmutableSet.of(uuid(name, i), uuid(name, i + 1)),
+              GpuLink.Type.NVLINK,
+              /* lanes= */ 4));
     }
     return node(name, all.build(), links.build(), ImmutableList.of());
   }
@@ -92,7 +94,7 @@ final class SmallCluster {
   private SmallCluster node(
       String name,
       ImmutableList<Gpu> gpus,
-      ImmutableList<Link> links,
+      ImmutableList<GpuLink> links,
       ImmutableList<PreparedClaim> prepared) {
     NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
     inventories.put(
@@ -165,7 +167,7 @@ final class SmallCluster {
     Allocation found =
         cluster()
             .driver()
-            .allocate(pending(claim), new NodeChoice.On(node), new Owner("of the test"));
+            .allocate(pending(claim), new NodeChoice.On(node), new HoldOwner("of the test"));
     claims.remove(claim.uid());
     if (found instanceof Allocation.Held held) {
       Granted granted = new Granted(DRIVER, Optional.of(held.handle(claim.uid())));

@@ -1,0 +1,204 @@
+package io.gpudra.crds.api.problem;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.MemorySize;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what is wrong with an object, in the words of the API server (api.md 3). */
+public final class ProblemList {
+
+  private static final int MAX_CEL_CHARACTERS = 4096;
+
+  /** Longer lists are of no use to readers, and thousands of problems could fill the memory. */
+  private static final int MAX_TOLD = 32;
+
+  private final List<String> found = new ArrayList<>();
+  private int untold;
+  private boolean conflictsOnly = true;
+
+  /** One sentence for each, with its path. */
+  public ImmutableList<String> found() {
+    return untold == 0
+        ? ImmutableList.copyOf(found)
+        : ImmutableList.<String>builder().addAll(found).add("and " + untold + " more").build();
+  }
+
+  /** Whether all values are valid by themselves, and only their combinations are not. */
+  public boolean areConflicts() {
+    return conflictsOnly;
+  }
+
+  /** A value is missing. */
+  public void required(String path) {
+    add(path, "Required value");
+  }
+
+  /** Something else is wrong with a value. */
+  public void add(String path, String problem) {
+    tell(path + ": " + problem);
+  }
+
+  /** Adds a problem of a value below, as a sentence that begins with its key. */
+  public void addBelow(String path, String problem) {
+    tell(path + "." + problem);
+  }
+
+  /** A sentence that is about no field in particular. */
+  public void tell(String problem) {
+    conflictsOnly = false;
+    note(problem);
+  }
+
+  private void note(String problem) {
+    if (found.size() < MAX_TOLD) {
+      found.add(problem);
+    } else {
+      untold++;
+    }
+  }
+
+  /** All that the value breaks. */
+  public <T> void checkRules(String path, T value, Collection<FieldRule<T>> rules) {
+    for (FieldRule<T> rule : rules) {
+      if (rule.broken().test(value)) {
+        note(path + ": Invalid value: \"object\": " + rule.text());
+      }
+    }
+  }
+
+  /** An absent value is fine. */
+  public void checkRange(String path, @Nullable Integer value, int least, int most) {
+    checkRange(path, value == null ? null : Long.valueOf(value), least, (long) most);
+  }
+
+  /** An absent value is fine. */
+  public void checkRange(String path, @Nullable Long value, long least, long most) {
+    if (value != null && value < least) {
+      add(path, bound(path, value) + "greater than or equal to " + least);
+    } else if (value != null && value > most) {
+      add(path, bound(path, value) + "less than or equal to " + most);
+    }
+  }
+
+  private static String bound(String path, long value) {
+    return "Invalid value: %d: %s in body should be ".formatted(value, path);
+  }
+
+  /** An absent value is fine. */
+  public void checkSize(String path, @Nullable String value) {
+    if (value != null && MemorySize.parse(value).isEmpty()) {
+      add(path, "Invalid value: \"%s\": %s".formatted(shortened(value), MemorySize.HINT));
+    }
+  }
+
+  /** An absent value is fine. */
+  public void checkCel(String path, @Nullable String value) {
+    checkLength(path, value, MAX_CEL_CHARACTERS);
+  }
+
+  /** An absent value is fine. */
+  public void checkLength(String path, @Nullable String value, int most) {
+    if (value != null && value.isEmpty()) {
+      add(path, "Invalid value: \"\": %s in body should be at least 1 chars long".formatted(path));
+    } else {
+      checkMost(path, value, most);
+    }
+  }
+
+  /** Absent and empty are fine. */
+  public void checkMost(String path, @Nullable String value, int most) {
+    if (value != null && value.codePointCount(0, value.length()) > most) {
+      add(path, "Too long: may not be longer than " + most);
+    }
+  }
+
+  /**
+   * An absent value is fine. The length comes first: a pattern may need as much stack as the text
+   * is long.
+   */
+  public void checkPattern(String path, @Nullable String value, Pattern pattern, int most) {
+    checkLength(path, value, most);
+    if (value != null
+        && !value.isEmpty()
+        && value.length() <= most
+        && !pattern.matcher(value).matches()) {
+      add(
+          path,
+          "Invalid value: \"%s\": %s in body should match '^%s$'".formatted(value, path, pattern));
+    }
+  }
+
+  /** A value is missing, or none of the allowed ones. */
+  public void checkOneOf(String path, @Nullable String value, Collection<String> allowed) {
+    if (value == null) {
+      required(path);
+    } else {
+      checkChoice(path, value, allowed);
+    }
+  }
+
+  /** An absent value is fine. */
+  public void checkChoice(String path, @Nullable String value, Collection<String> allowed) {
+    if (value != null && !allowed.contains(value)) {
+      add(
+          path,
+          "Unsupported value: \"%s\": %s"
+              .formatted(shortened(value), NameSuggestion.listed(allowed)));
+    }
+  }
+
+  /** At least one. */
+  public void checkItems(String path, @Nullable List<?> items, int most) {
+    checkItems(path, items, 1, most);
+  }
+
+  /** An absent list is fine. */
+  public void checkItems(String path, @Nullable List<?> items, int least, int most) {
+    if (items != null && items.size() < least) {
+      add(
+          path,
+          "Invalid value: %d: %s in body should have at least %d items"
+              .formatted(items.size(), path, least));
+    } else if (items != null) {
+      checkAtMost(path, items.size(), most);
+    }
+  }
+
+  /** Entries of a list or map. */
+  public void checkAtMost(String path, int entries, int most) {
+    if (entries > most) {
+      add(path, "Too many: %d: must have at most %d items".formatted(entries, most));
+    }
+  }
+
+  /** A set of at least one of the allowed values; an absent one is fine. */
+  public void checkSet(String path, @Nullable List<String> items, List<String> allowed, int most) {
+    checkItems(path, items, most);
+    for (int i = 0; items != null && i < Math.min(items.size(), most); i++) {
+      String at = "%s[%d]".formatted(path, i);
+      checkOneOf(at, items.get(i), allowed);
+      if (items.subList(0, i).contains(items.get(i))) {
+        add(at, "Duplicate value: \"%s\"".formatted(shortened(items.get(i))));
+      }
+    }
+  }
+
+  /** Present and not empty, or a problem. */
+  public Optional<String> text(String path, @Nullable String value) {
+    if (value == null || value.isEmpty()) {
+      required(path);
+      return Optional.empty();
+    }
+    return Optional.of(value);
+  }
+
+  /** Shortens untrusted text, so that events and logs stay readable. */
+  public static String shortened(String value) {
+    return value.length() <= 64 ? value : value.substring(0, 64) + "…";
+  }
+}

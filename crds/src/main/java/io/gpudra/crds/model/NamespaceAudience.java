@@ -1,0 +1,64 @@
+package io.gpudra.crds.model;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The readers of a text: the users of one namespace. They see the names of its claims; of other
+ * namespaces' claims they only see how many there are.
+ *
+ * @param namespace absent for readers who may read all claims
+ */
+public record NamespaceAudience(Optional<String> namespace) {
+
+  /** Readers with the right to read all claims. */
+  public static final NamespaceAudience READER_OF_ALL = new NamespaceAudience(Optional.empty());
+
+  private static final int MAX_NAMES = 4;
+
+  /** The people of this namespace. */
+  public NamespaceAudience(String namespace) {
+    this(Optional.of(namespace));
+  }
+
+  /** {@code team-a/train}, or that it is another namespace's. */
+  public String told(ClaimRef claim) {
+    return told(ImmutableSet.of(claim));
+  }
+
+  /** {@code team-a/a, team-a/b and 3 claims of other namespaces}; a few names, then numbers. */
+  public String told(ImmutableSet<ClaimRef> claims) {
+    List<String> parts = new ArrayList<>();
+    List<ClaimRef> own = claims.stream().filter(this::sees).toList();
+    if (!own.isEmpty()) {
+      parts.add(
+          own.stream().limit(MAX_NAMES).map(ClaimRef::toString).collect(Collectors.joining(", ")));
+    }
+    if (own.size() > MAX_NAMES) {
+      parts.add((own.size() - MAX_NAMES) + " more");
+    }
+    if (claims.size() > own.size()) {
+      parts.add(others(claims.size() - own.size()));
+    }
+    return listed(parts);
+  }
+
+  /** Whether the claim may be named. */
+  public boolean sees(ClaimRef claim) {
+    return namespace.isEmpty() || claim.namespace().equals(namespace.get());
+  }
+
+  private static String others(int claims) {
+    return claims == 1 ? "a claim of another namespace" : claims + " claims of other namespaces";
+  }
+
+  private static String listed(List<String> parts) {
+    int last = parts.size() - 1;
+    return last <= 0
+        ? String.join("", parts)
+        : String.join(", ", parts.subList(0, last)) + " and " + parts.get(last);
+  }
+}

@@ -1,0 +1,50 @@
+package io.gpudra.crds.text;
+
+import com.google.common.annotations.VisibleForTesting;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps texts that come again and again once. In 10,000 scheduling contexts of a big cluster are
+ * two and a half million names of nodes, and 5,000 different ones; each is in a dozen claims, too.
+ * Usable from any thread.
+ */
+public final class TextInterner {
+  private static final int REMEMBERED = 1 << 16;
+  private static final int LONGEST = 64;
+  private static final TextInterner OF_THE_PROCESS = new TextInterner();
+
+  // Plain arrays: with atomic ones the lists of a big cluster take a sixth longer to read. A text
+  // never changes, and who misses what another thread has just written keeps one text more.
+  private final @Nullable String[] recent = new String[REMEMBERED];
+
+  /** Places whose text came again: the first other one does not take them, as most come once. */
+  private final boolean[] cameAgain = new boolean[REMEMBERED];
+
+  @VisibleForTesting
+  TextInterner() {}
+
+  /** An equal text; the same for equal ones, if they come often. */
+  public static String same(String text) {
+    return OF_THE_PROCESS.remembered(text);
+  }
+
+  @VisibleForTesting
+  String remembered(String text) {
+    if (text.length() > LONGEST) {
+      return text;
+    }
+    int hash = text.hashCode();
+    int place = (hash ^ hash >>> 16) & (REMEMBERED - 1);
+    String known = recent[place];
+    if (text.equals(known)) {
+      cameAgain[place] = true;
+      return known;
+    }
+    if (cameAgain[place]) {
+      cameAgain[place] = false;
+    } else {
+      recent[place] = text;
+    }
+    return text;
+  }
+}
