@@ -27,7 +27,7 @@ record DevicePrinter(PluginOptions options, String version) {
    */
   String text() throws IOException {
     StateFiles state = new StateFiles(options.stateDirOrDefault());
-    try (Devices devices = new Hardware(options, state).look()) {
+    try (Devices devices = new DeviceFinder(options, state).look()) {
       ObjectNode object = JSON.createObjectNode();
       object.put("apiVersion", GpuApi.GROUP + "/" + GpuApi.VERSION);
       object.put("kind", NodeInventory.KIND);

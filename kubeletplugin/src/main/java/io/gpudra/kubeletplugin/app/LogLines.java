@@ -57,7 +57,7 @@ public final class LogLines extends ContextAwareBase implements Configurator {
     return appender;
   }
 
-  /** {@code 2026-01-31T12:00:00.000Z INFO Main message}, and the stack of what was thrown. */
+  /** {@code 2026-01-31T12:00:00.000Z INFO PluginMain message}, and the stack of what was thrown. */
   static final class Line extends LayoutBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);

@@ -22,8 +22,8 @@ import io.gpudra.kubeletplugin.kube.InventoryWriter;
 import io.gpudra.kubeletplugin.kube.KubeApi;
 import io.gpudra.kubeletplugin.kube.LiveClaims;
 import io.gpudra.kubeletplugin.kube.NodeReader;
-import io.gpudra.kubeletplugin.kube.Pace;
-import io.gpudra.kubeletplugin.kube.Readiness;
+import io.gpudra.kubeletplugin.kube.PublishInterval;
+import io.gpudra.kubeletplugin.kube.ReadyCondition;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrants;
 import io.gpudra.kubeletplugin.prepare.PutBack;
@@ -109,7 +109,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private void start(Consumer<String> onOtherDriver) throws IOException {
-    Hardware.warmUp(options);
+    DeviceFinder.warmUp(options);
     SocketPaths paths = SocketPaths.below(options.kubeletDir, options.driverName);
     KubeApi api = KubeApi.open(Optional.ofNullable(options.kubeconfig));
     InventoryWriter writer = new InventoryWriter(api, options.nodeName, options.driverName, clock);
@@ -117,31 +117,34 @@ final class PluginProcess implements AutoCloseable {
 
     lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
-    Hardware hardware = new Hardware(options, state.files());
-    LateDevices devices = keep(hardware.open());
+    DeviceFinder deviceFinder = new DeviceFinder(options, state.files());
+    LateDevices devices = keep(deviceFinder.open());
     ClaimReader claims = new ClaimReader(api, options.driverName);
     NodeReader node = new NodeReader(api, options.nodeName);
-    RuntimeLook runtime = runtimeLook(node);
+    ContainerRuntimeProbe runtime = runtimeLook(node);
     ClaimPreparer preparer = recover(state, devices, claims, runtime);
 
-    DevicePluginLook devicePlugin = devicePluginLook(node, devices);
+    DevicePluginProbe devicePlugin = devicePluginLook(node, devices);
     InventoryPublisher publisher = publisher(writer, devices, preparer, devicePlugin);
     publisher.start(onOtherDriver);
     PluginSockets sockets = sockets(paths, preparer, publisher);
-    Rejoining rejoining = new Rejoining(preparer, node, new PutBack(preparer, claims), sockets);
-    rejoining.openIfNothingIsRemembered();
+    KubeletReconnect kubeletReconnect =
+        new KubeletReconnect(preparer, node, new PutBack(preparer, claims), sockets);
+    kubeletReconnect.openIfNothingIsRemembered();
     CdiMount mount = CdiMount.at(Path.of("/proc/self/mountinfo"), options.cdiRoot);
-    Directories directories =
-        new Directories(state, mount, options.driverName, preparer, publisher::found);
+    WritableDirectories directories =
+        new WritableDirectories(state, mount, options.driverName, preparer, publisher::found);
     LiveClaims live = new LiveClaims(claims, preparer, clock);
-    Housekeeping chores = startChores(sockets, preparer, rejoining, live, directories);
+    PeriodicTasks chores = startChores(sockets, preparer, kubeletReconnect, live, directories);
     chores.repeat(
         "look for GPUs",
         LOOKS,
-        () -> lookForGpus(hardware, devices, publisher, preparer, rejoining));
+        () -> lookForGpus(deviceFinder, devices, publisher, preparer, kubeletReconnect));
     watch(devices, preparer, devicePlugin, chores);
     chores.repeat(
-        "look at the container runtime", RuntimeLook.PAUSE, () -> lookAt(runtime, publisher));
+        "look at the container runtime",
+        ContainerRuntimeProbe.PAUSE,
+        () -> lookAt(runtime, publisher));
     serveHttp(sockets, mount, publisher);
     announce(devices, preparer);
   }
@@ -157,45 +160,48 @@ final class PluginProcess implements AutoCloseable {
 
   /** Work that needs the GPUs is done as soon as they have come. */
   private static void lookForGpus(
-      Hardware hardware,
+      DeviceFinder deviceFinder,
       LateDevices devices,
       InventoryPublisher publisher,
       ClaimPreparer preparer,
-      Rejoining rejoining)
+      KubeletReconnect kubeletReconnect)
       throws IOException {
-    if (hardware.comes(devices)) {
+    if (deviceFinder.comes(devices)) {
       preparer.sweep();
-      rejoining.again();
+      kubeletReconnect.again();
     }
     publisher.reaches(devices.unreachable(), devices.unlisted());
   }
 
-  private static void lookAt(RuntimeLook runtime, InventoryPublisher publisher) {
+  private static void lookAt(ContainerRuntimeProbe runtime, InventoryPublisher publisher) {
     runtime.look();
     publisher.read(runtime.problem());
   }
 
   private void watch(
-      Devices devices, ClaimPreparer preparer, DevicePluginLook devicePlugin, Housekeeping chores) {
+      Devices devices,
+      ClaimPreparer preparer,
+      DevicePluginProbe devicePlugin,
+      PeriodicTasks chores) {
     chores.repeat("look at GPUs", LOOKS, () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
-    chores.repeat("look for a device plugin", DevicePluginLook.PAUSE, devicePlugin::look);
+    chores.repeat("look for a device plugin", DevicePluginProbe.PAUSE, devicePlugin::look);
   }
 
-  private DevicePluginLook devicePluginLook(NodeReader node, Devices devices) {
+  private DevicePluginProbe devicePluginLook(NodeReader node, Devices devices) {
     // No device plugin hands out fake GPUs.
     boolean fake = options.devices == PluginOptions.Kind.FAKE;
     RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
-    return new DevicePluginLook(
+    return new DevicePluginProbe(
         () -> fake ? Optional.of(ImmutableSet.of()) : registered.resourcesOf(devices.gpus()),
         resources -> fake ? Optional.of(0) : node.ofDevicePlugin(resources),
         devices::usedByOthers,
         System::nanoTime);
   }
 
-  private RuntimeLook runtimeLook(NodeReader node) {
-    RuntimeLook runtime =
-        new RuntimeLook(
+  private ContainerRuntimeProbe runtimeLook(NodeReader node) {
+    ContainerRuntimeProbe runtime =
+        new ContainerRuntimeProbe(
             ContainerdConfig.below(options.nodeRoot), node::containerRuntime, System::nanoTime);
     runtime.look();
     return runtime;
@@ -217,7 +223,7 @@ final class PluginProcess implements AutoCloseable {
       InventoryWriter writer,
       Devices devices,
       ClaimPreparer preparer,
-      DevicePluginLook devicePlugin)
+      DevicePluginProbe devicePlugin)
       throws IOException {
     InventoryPublisher publisher =
         new InventoryPublisher(
@@ -259,7 +265,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private ClaimPreparer recover(
-      StateDirectory state, Devices devices, LiveGrants grants, RuntimeLook runtime)
+      StateDirectory state, Devices devices, LiveGrants grants, ContainerRuntimeProbe runtime)
       throws IOException {
     StateDirectory.requireWritable(options.cdiRoot);
     Recovery recovery =
@@ -297,8 +303,8 @@ final class PluginProcess implements AutoCloseable {
         options.driverName, version, options.bootId(), (int) options.heartbeat.toSeconds());
   }
 
-  private Pace pace() {
-    return new Pace(
+  private PublishInterval pace() {
+    return new PublishInterval(
         QUIET, options.heartbeat, LONGEST_RETRY, () -> ThreadLocalRandom.current().nextDouble());
   }
 
@@ -315,26 +321,26 @@ final class PluginProcess implements AutoCloseable {
         new Inventory.Service.Serving());
   }
 
-  private static Readiness readiness(KubeletRegistration registration) {
+  private static ReadyCondition readiness(KubeletRegistration registration) {
     return switch (registration.state()) {
-      case AWAITED -> Readiness.STARTING;
-      case REGISTERED -> Readiness.SERVING;
-      case REFUSED -> Readiness.refused(registration.error());
+      case AWAITED -> ReadyCondition.STARTING;
+      case REGISTERED -> ReadyCondition.SERVING;
+      case REFUSED -> ReadyCondition.refused(registration.error());
     };
   }
 
-  private Housekeeping startChores(
+  private PeriodicTasks startChores(
       PluginSockets sockets,
       ClaimPreparer preparer,
-      Rejoining rejoining,
+      KubeletReconnect kubeletReconnect,
       LiveClaims live,
-      Directories directories) {
-    Housekeeping chores = keep(new Housekeeping());
-    chores.repeat("rejoin", Duration.ofSeconds(1), rejoining::openWhenDone);
+      WritableDirectories directories) {
+    PeriodicTasks chores = keep(new PeriodicTasks());
+    chores.repeat("rejoin", Duration.ofSeconds(1), kubeletReconnect::openWhenDone);
     chores.repeat("restore sockets", Duration.ofSeconds(1), sockets::restoreLost);
     chores.repeat("undo leftovers", Duration.ofSeconds(10), preparer::sweep);
     chores.repeat("look at directories", Duration.ofSeconds(10), directories::look);
-    chores.repeat("put back", Duration.ofMinutes(1), rejoining::again);
+    chores.repeat("put back", Duration.ofMinutes(1), kubeletReconnect::again);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
     chores.repeat("take back", Duration.ofMinutes(1), preparer.takeBack(clock)::attempt);
     return chores;
@@ -355,8 +361,8 @@ final class PluginProcess implements AutoCloseable {
         .orElseGet(() -> check(sockets.answer(PROBE), "a socket does not answer"));
   }
 
-  private static Answer ready(Readiness readiness) {
-    return check(readiness.ready(), readiness.message());
+  private static Answer ready(ReadyCondition readyCondition) {
+    return check(readyCondition.ready(), readyCondition.message());
   }
 
   private static Answer check(boolean good, String otherwise) {

@@ -1,5 +1,5 @@
 /**
- * The plugin's process. {@link io.gpudra.kubeletplugin.app.Main} reads the options, {@link
+ * The plugin's process. {@link io.gpudra.kubeletplugin.app.PluginMain} reads the options, {@link
  * io.gpudra.kubeletplugin.app.PluginProcess} wires, starts and stops everything.
  *
  * <p>What must stay true: no package imports this one. The order of start is state, inventory, DRA

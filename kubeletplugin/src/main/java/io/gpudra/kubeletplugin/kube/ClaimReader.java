@@ -13,13 +13,13 @@ import io.gpudra.kubeletplugin.prepare.LiveGrants;
 /** Reads single claims: their identity and the allocation of this driver. */
 public final class ClaimReader implements LiveGrants {
 
-  private static final Members WANTED =
-      Members.of()
-          .and("metadata", Members.of("uid"))
+  private static final MemberFilter WANTED =
+      MemberFilter.of()
+          .and("metadata", MemberFilter.of("uid"))
           .and(
               "status",
-              Members.of("driverName", "reservedFor")
-                  .and("allocation", Members.of("resourceHandles")));
+              MemberFilter.of("driverName", "reservedFor")
+                  .and("allocation", MemberFilter.of("resourceHandles")));
 
   private static final int LONGEST_UID = 64;
 

@@ -39,7 +39,7 @@ public final class InventoryPublisher implements AutoCloseable {
   private final InventoryWriter writer;
   private final InventoryCodec.Publisher by;
   private final Supplier<Optional<Inventory>> inventory;
-  private final Pace pace;
+  private final PublishInterval publishInterval;
   private final Clock clock;
   private final Meter written;
   private final Meter failed;
@@ -47,7 +47,7 @@ public final class InventoryPublisher implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final java.util.concurrent.locks.Condition changed = lock.newCondition();
   // Guarded by lock.
-  private Standing standing = Standing.STARTING;
+  private PluginStatus pluginStatus = PluginStatus.STARTING;
   private Instant readySince;
   private Instant intactSince;
   private boolean dirty = true;
@@ -64,13 +64,13 @@ public final class InventoryPublisher implements AutoCloseable {
       InventoryWriter writer,
       InventoryCodec.Publisher by,
       Supplier<Optional<Inventory>> inventory,
-      Pace pace,
+      PublishInterval publishInterval,
       Clock clock,
       MetricRegistry metrics) {
     this.writer = writer;
     this.by = by;
     this.inventory = inventory;
-    this.pace = pace;
+    this.publishInterval = publishInterval;
     this.clock = clock;
     this.readySince = clock.instant();
     this.intactSince = readySince;
@@ -107,7 +107,7 @@ public final class InventoryPublisher implements AutoCloseable {
   }
 
   /** Whether the kubelet calls is different now. Returns at once. */
-  public void become(Readiness next) {
+  public void become(ReadyCondition next) {
     become(before -> before.with(next));
   }
 
@@ -129,18 +129,18 @@ public final class InventoryPublisher implements AutoCloseable {
     become(before -> before.withRuntime(runtimeProblem));
   }
 
-  private void become(UnaryOperator<Standing> change) {
+  private void become(UnaryOperator<PluginStatus> change) {
     lock.lock();
     try {
-      Standing before = standing;
-      standing = change.apply(before);
-      if (standing.equals(before)) {
+      PluginStatus before = pluginStatus;
+      pluginStatus = change.apply(before);
+      if (pluginStatus.equals(before)) {
         return;
       }
-      if (standing.ready().ready() != before.ready().ready()) {
+      if (pluginStatus.ready().ready() != before.ready().ready()) {
         readySince = clock.instant();
       }
-      if (standing.stateIntact().ready() != before.stateIntact().ready()) {
+      if (pluginStatus.stateIntact().ready() != before.stateIntact().ready()) {
         intactSince = clock.instant();
       }
     } finally {
@@ -150,10 +150,10 @@ public final class InventoryPublisher implements AutoCloseable {
   }
 
   /** The readiness in the inventory, current or next. */
-  public Readiness readiness() {
+  public ReadyCondition readiness() {
     lock.lock();
     try {
-      return standing.ready();
+      return pluginStatus.ready();
     } finally {
       lock.unlock();
     }
@@ -172,7 +172,7 @@ public final class InventoryPublisher implements AutoCloseable {
       boolean done = result.next() == Result.Next.DONE;
       logTurn(failures, done, result.problem());
       failures = done ? 0 : failures + 1;
-      rest = failures == 0 ? pace.quiet() : pace.untilRetry(failures);
+      rest = failures == 0 ? publishInterval.quiet() : publishInterval.untilRetry(failures);
     }
   }
 
@@ -192,7 +192,7 @@ public final class InventoryPublisher implements AutoCloseable {
    */
   private boolean awaitTurn(Duration rest) {
     long start = System.nanoTime();
-    long heartbeat = pace.untilHeartbeat().toNanos();
+    long heartbeat = publishInterval.untilHeartbeat().toNanos();
     lock.lock();
     try {
       while (!closed) {
@@ -249,14 +249,14 @@ public final class InventoryPublisher implements AutoCloseable {
           by,
           clock.instant(),
           ImmutableList.of(
-              condition(InventoryCodec.READY, standing.ready(), readySince),
-              condition(InventoryCodec.STATE_INTACT, standing.stateIntact(), intactSince)));
+              condition(InventoryCodec.READY, pluginStatus.ready(), readySince),
+              condition(InventoryCodec.STATE_INTACT, pluginStatus.stateIntact(), intactSince)));
     } finally {
       lock.unlock();
     }
   }
 
-  private static Condition condition(String type, Readiness value, Instant since) {
+  private static Condition condition(String type, ReadyCondition value, Instant since) {
     return InventoryCodec.condition(type, value.ready(), value.reason(), value.message(), since);
   }
 
@@ -272,7 +272,7 @@ public final class InventoryPublisher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    become(Readiness.STOPPED);
+    become(ReadyCondition.STOPPED);
     if (ended(running, RUNNING_ATTEMPT)) {
       Thread last = new Thread(this::attempt, "inventory-stopped");
       last.setDaemon(true);

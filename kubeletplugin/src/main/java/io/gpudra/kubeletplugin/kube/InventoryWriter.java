@@ -119,7 +119,7 @@ public final class InventoryWriter {
             .anyMatch(
                 c ->
                     InventoryCodec.READY.equals(c.type())
-                        && Readiness.STOPPED_REASON.equals(c.reason()));
+                        && ReadyCondition.STOPPED_REASON.equals(c.reason()));
   }
 
   /** Writes the whole status, unless the node is another driver's. */

@@ -32,7 +32,7 @@ public final class KubeApi {
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
   /** The kept fields of an answer to a write. */
-  private static final Members METADATA = Members.of("metadata");
+  private static final MemberFilter METADATA = MemberFilter.of("metadata");
 
   private final ApiClient client;
 
@@ -146,9 +146,9 @@ public final class KubeApi {
                 new String[] {"BearerToken"},
                 null)
             .execute()) {
-      return Answers.read(request.toString(), response, wanted);
+      return ResponseReader.read(request.toString(), response, wanted);
     } catch (IOException | ApiException e) {
-      return Answers.failed(Kind.UNCLEAR, request + ": " + e.getMessage());
+      return ResponseReader.failed(Kind.UNCLEAR, request + ": " + e.getMessage());
     }
   }
 }

@@ -17,14 +17,18 @@ public final class NodeReader {
   /** The first release whose kubelet asks again for claims that it knows from its checkpoint. */
   private static final int ASKS_AGAIN = 28;
 
-  private static final Members WANTED =
-      Members.of().and("status", Members.of().and("nodeInfo", Members.of("kubeletVersion")));
+  private static final MemberFilter WANTED =
+      MemberFilter.of()
+          .and("status", MemberFilter.of().and("nodeInfo", MemberFilter.of("kubeletVersion")));
 
-  private static final Members RUNTIME =
-      Members.of()
-          .and("status", Members.of().and("nodeInfo", Members.of("containerRuntimeVersion")));
+  private static final MemberFilter RUNTIME =
+      MemberFilter.of()
+          .and(
+              "status",
+              MemberFilter.of().and("nodeInfo", MemberFilter.of("containerRuntimeVersion")));
 
-  private static final Members ALLOCATABLE = Members.of().and("status", Members.of("allocatable"));
+  private static final MemberFilter ALLOCATABLE =
+      MemberFilter.of().and("status", MemberFilter.of("allocatable"));
 
   private final KubeApi api;
   private final String path;

@@ -33,7 +33,7 @@ class LogLinesTest {
     LoggingEvent event =
         new LoggingEvent(
             "",
-            context.getLogger("io.gpudra.kubeletplugin.app.Main"),
+            context.getLogger("io.gpudra.kubeletplugin.app.PluginMain"),
             Level.INFO,
             "plugin serves node={}",
             thrown,

@@ -74,7 +74,7 @@ class PluginOptionsTest {
   @Test
   void line35ADriverNameOfMoreThan26CharactersIsRefusedAtStart() {
     StringWriter said = new StringWriter();
-    CommandLine plugin = Main.command().setErr(new PrintWriter(said));
+    CommandLine plugin = PluginMain.command().setErr(new PrintWriter(said));
 
     int exit = plugin.execute("--node-name=n", "--driver-name=gpu.resource.long.example.com");
 

@@ -103,7 +103,7 @@ class ProcessOnNvidiaLibraryTest {
             "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
-            Main.class.getName(),
+            PluginMain.class.getName(),
             "--node-name=" + FakeNode.NAME,
             "--kubelet-dir=" + directory.resolve("k"),
             "--cdi-root=" + directory.resolve("cdi"),

@@ -77,7 +77,7 @@ class InventoryPublisherTest {
         writer(),
         new InventoryCodec.Publisher(FakeNode.DRIVER, "1.2.3", "boot-1", 60),
         () -> othersUseKnown ? Optional.of(inventory()) : Optional.empty(),
-        new Pace(quiet, heartbeat, SHORT, () -> 0.5),
+        new PublishInterval(quiet, heartbeat, SHORT, () -> 0.5),
         clock,
         metrics);
   }
@@ -196,7 +196,7 @@ class InventoryPublisherTest {
 
     api.remove(FakeApi.INVENTORIES + "/" + FakeNode.NAME);
     api.put("/api/v1/nodes/" + FakeNode.NAME, "node-uid-2");
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
 
     await("made anew", () -> readyReason().equals("Serving"));
     assertThat(
@@ -207,7 +207,7 @@ class InventoryPublisherTest {
   @Test
   void namesTheGpuOnTheBusThatTheDriverDoesNotList() {
     run();
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     publisher.reaches(Optional.empty(), ImmutableSet.of("0000:07:00.0"));
     await("told", () -> message().equals("the driver does not list the GPU at 0000:07:00.0"));
     assertThat(condition(0)).isEqualTo("Ready True Serving");
@@ -223,7 +223,7 @@ class InventoryPublisherTest {
   @Test
   void saysWhatIsWrongWithTheDirectoriesUntilTheyAreMended() {
     run();
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     await("serving", () -> readyReason().equals("Serving"));
     assertThat(condition(1)).isEqualTo("StateIntact True Intact");
 
@@ -242,7 +242,7 @@ class InventoryPublisherTest {
   @Test
   void saysThatTheContainerRuntimeDoesNotReadCdiFiles() {
     run();
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     publisher.read(Optional.of("enable_cdi is not true"));
     await("not ready", () -> condition(0).equals("Ready False RuntimeWithoutCdi"));
     assertThat(condition(1)).isEqualTo("StateIntact True Intact");
@@ -257,7 +257,7 @@ class InventoryPublisherTest {
   void saysThatNobodyWouldBelieveItsHardwareAndTellsTheRest() {
     driverVersion = "1".repeat(33);
     run();
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     preparer.prepare(node.request("u1", 2), Call.withoutDeadline());
 
     await("not ready", () -> condition(0).equals("Ready False InventoryImplausible"));
@@ -274,13 +274,13 @@ class InventoryPublisherTest {
   @Test
   void whatIsStillTheSameIsNotPublishedAgain() {
     run();
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     publisher.found(Optional.empty(), Optional.of("read-only"));
     await("not ready", () -> condition(0).equals("Ready False CdiDirectoryUnwritable"));
     long before = api.count("PATCH");
 
     publisher.found(Optional.empty(), Optional.of("read-only"));
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     publisher.close();
 
     assertThat(api.count("PATCH")).as("one says that it stopped").isEqualTo(before + 1);
@@ -298,7 +298,7 @@ class InventoryPublisherTest {
   @Test
   void saysThatItStopped() {
     run();
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     await("serving", () -> readyReason().equals("Serving"));
 
     publisher.close();
@@ -312,7 +312,7 @@ class InventoryPublisherTest {
     await("published", () -> readyReason().equals("Starting"));
     int before = api.requests.size();
     api.hang();
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
     await("an attempt hangs", () -> api.requests.size() > before);
 
     publisher.close();
@@ -340,7 +340,7 @@ class InventoryPublisherTest {
     await("published", () -> driver().equals(FakeNode.DRIVER));
 
     publishOther(Instant.now());
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
 
     assertThat(told.get(60, TimeUnit.SECONDS)).contains("other.example.com");
     publisher.close();
@@ -353,7 +353,7 @@ class InventoryPublisherTest {
     await("published", () -> readyReason().equals("Starting"));
 
     api.touch(FakeApi.INVENTORIES + "/" + FakeNode.NAME);
-    publisher.become(Readiness.SERVING);
+    publisher.become(ReadyCondition.SERVING);
 
     await("published", () -> readyReason().equals("Serving"));
   }

@@ -83,7 +83,7 @@ class ReferencePagesTest {
             are set. Each program and command also takes `--help` and `--version`.
             """,
             new ControllerMain(),
-            new io.gpudra.kubeletplugin.app.Main(),
+            new io.gpudra.kubeletplugin.app.PluginMain(),
             GpudraCommand.command()));
   }
 

@@ -7,10 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PaceTest {
+class PublishIntervalTest {
 
-  private static Pace pace(double random) {
-    return new Pace(
+  private static PublishInterval pace(double random) {
+    return new PublishInterval(
         Duration.ofMillis(200), Duration.ofSeconds(60), Duration.ofSeconds(30), () -> random);
   }
 

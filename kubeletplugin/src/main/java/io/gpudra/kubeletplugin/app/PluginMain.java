@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     name = "kubeletplugin",
     description = "Prepares granted GPUs for the containers of this node.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = PluginMain.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:told to stop, or printed what it was asked for",
@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
       "2:wrong options",
       "3:out of memory"
     })
-public final class Main implements Callable<Integer> {
+public final class PluginMain implements Callable<Integer> {
 
-  private static final Logger log = LoggerFactory.getLogger(Main.class);
+  private static final Logger log = LoggerFactory.getLogger(PluginMain.class);
 
   @Mixin private final PluginOptions options = new PluginOptions();
   @Mixin private final LogOptions logging = new LogOptions();
@@ -56,7 +56,7 @@ public final class Main implements Callable<Integer> {
   }
 
   static CommandLine command() {
-    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+    return new CommandLine(new PluginMain()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Override
@@ -113,7 +113,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private static String version() {
-    return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+    return Optional.ofNullable(PluginMain.class.getPackage().getImplementationVersion())
         .orElse("development");
   }
 

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Repeats chores as long as the process lives; a failed run does not stop the next one. */
-final class Housekeeping implements AutoCloseable {
+final class PeriodicTasks implements AutoCloseable {
 
-  private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
+  private static final Logger log = LoggerFactory.getLogger(PeriodicTasks.class);
 
   /** Neither slow API calls nor a disk that hangs may keep the sockets from being restored. */
   private static final int THREADS = 3;

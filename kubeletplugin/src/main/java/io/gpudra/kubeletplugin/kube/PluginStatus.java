@@ -15,8 +15,8 @@ import java.util.Optional;
  * @param cdiProblem why CDI specs cannot be written
  * @param runtimeProblem why the container runtime would not read CDI specs
  */
-record Standing(
-    Readiness service,
+record PluginStatus(
+    ReadyCondition service,
     Optional<String> driverProblem,
     ImmutableSet<String> unlisted,
     Optional<String> inventoryProblem,
@@ -26,9 +26,9 @@ record Standing(
 
   private static final String STATE_UNWRITABLE = "StateDirectoryUnwritable";
 
-  static final Standing STARTING =
-      new Standing(
-          Readiness.STARTING,
+  static final PluginStatus STARTING =
+      new PluginStatus(
+          ReadyCondition.STARTING,
           Optional.empty(),
           ImmutableSet.of(),
           Optional.empty(),
@@ -36,28 +36,28 @@ record Standing(
           Optional.empty(),
           Optional.empty());
 
-  Standing with(Readiness next) {
-    return new Standing(
+  PluginStatus with(ReadyCondition next) {
+    return new PluginStatus(
         next, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem, runtimeProblem);
   }
 
-  Standing with(Optional<String> driver, ImmutableSet<String> without) {
-    return new Standing(
+  PluginStatus with(Optional<String> driver, ImmutableSet<String> without) {
+    return new PluginStatus(
         service, driver, without, inventoryProblem, stateProblem, cdiProblem, runtimeProblem);
   }
 
-  Standing withInventory(Optional<String> problem) {
-    return new Standing(
+  PluginStatus withInventory(Optional<String> problem) {
+    return new PluginStatus(
         service, driverProblem, unlisted, problem, stateProblem, cdiProblem, runtimeProblem);
   }
 
-  Standing with(Optional<String> state, Optional<String> cdi) {
-    return new Standing(
+  PluginStatus with(Optional<String> state, Optional<String> cdi) {
+    return new PluginStatus(
         service, driverProblem, unlisted, inventoryProblem, state, cdi, runtimeProblem);
   }
 
-  Standing withRuntime(Optional<String> problem) {
-    return new Standing(
+  PluginStatus withRuntime(Optional<String> problem) {
+    return new PluginStatus(
         service, driverProblem, unlisted, inventoryProblem, stateProblem, cdiProblem, problem);
   }
 
@@ -65,42 +65,42 @@ record Standing(
    * Whether new grants make sense: what cannot be reached or written can neither be prepared. A
    * kubelet that does not call is worth less than the driver that is missing meanwhile.
    */
-  Readiness ready() {
+  ReadyCondition ready() {
     return driverProblem
-        .filter(problem -> !service.equals(Readiness.STOPPED))
-        .map(problem -> new Readiness(false, "GpuDriverNotFound", problem))
+        .filter(problem -> !service.equals(ReadyCondition.STOPPED))
+        .map(problem -> new ReadyCondition(false, "GpuDriverNotFound", problem))
         .orElseGet(this::readyWithDriver);
   }
 
-  private Readiness readyWithDriver() {
+  private ReadyCondition readyWithDriver() {
     if (!service.ready()) {
       return service;
     }
     return stateProblem
-        .map(problem -> new Readiness(false, STATE_UNWRITABLE, problem))
-        .or(() -> inventoryProblem.map(p -> new Readiness(false, "InventoryImplausible", p)))
-        .or(() -> cdiProblem.map(p -> new Readiness(false, "CdiDirectoryUnwritable", p)))
-        .or(() -> runtimeProblem.map(p -> new Readiness(false, "RuntimeWithoutCdi", p)))
+        .map(problem -> new ReadyCondition(false, STATE_UNWRITABLE, problem))
+        .or(() -> inventoryProblem.map(p -> new ReadyCondition(false, "InventoryImplausible", p)))
+        .or(() -> cdiProblem.map(p -> new ReadyCondition(false, "CdiDirectoryUnwritable", p)))
+        .or(() -> runtimeProblem.map(p -> new ReadyCondition(false, "RuntimeWithoutCdi", p)))
         .orElseGet(this::readyWithWhatIsListed);
   }
 
-  private Readiness readyWithWhatIsListed() {
+  private ReadyCondition readyWithWhatIsListed() {
     return unlisted.isEmpty()
         ? service
-        : new Readiness(
+        : new ReadyCondition(
             true,
             service.reason(),
             "the driver does not list the GPU at " + String.join(", ", unlisted));
   }
 
-  Readiness stateIntact() {
+  ReadyCondition stateIntact() {
     return stateProblem
-        .map(problem -> new Readiness(false, STATE_UNWRITABLE, problem))
-        .orElse(new Readiness(true, "Intact", ""));
+        .map(problem -> new ReadyCondition(false, STATE_UNWRITABLE, problem))
+        .orElse(new ReadyCondition(true, "Intact", ""));
   }
 
   /** In the order in which they are published. */
-  ImmutableList<Readiness> conditions() {
+  ImmutableList<ReadyCondition> conditions() {
     return ImmutableList.of(ready(), stateIntact());
   }
 }

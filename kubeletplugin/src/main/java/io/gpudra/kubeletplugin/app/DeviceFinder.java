@@ -33,7 +33,7 @@ import java.util.concurrent.TimeoutException;
  * Finds the GPUs to serve. A driver may be installed later than the plugin, from a container of its
  * own, and may be repaired meanwhile. A node without a GPU needs no driver.
  */
-final class Hardware {
+final class DeviceFinder {
 
   /** A driver whose calls hang may take half a minute; the kubelet is served meanwhile. */
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
@@ -44,7 +44,7 @@ final class Hardware {
   /** Guarded by this: the look in progress. */
   private Optional<FutureTask<Devices>> running = Optional.empty();
 
-  Hardware(PluginOptions options, StateFiles state) {
+  DeviceFinder(PluginOptions options, StateFiles state) {
     this.options = options;
     this.state = state;
   }

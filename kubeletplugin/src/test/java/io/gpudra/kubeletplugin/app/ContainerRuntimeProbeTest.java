@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RuntimeLookTest {
+class ContainerRuntimeProbeTest {
   @TempDir Path root = Path.of("");
 
   private Optional<String> version = Optional.of("containerd://1.7.22");
@@ -21,13 +21,13 @@ class RuntimeLookTest {
   private int asked;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  private RuntimeLook look;
+  private ContainerRuntimeProbe look;
 
   @BeforeEach
   void off() throws IOException {
     configure("enable_cdi = false");
     look =
-        new RuntimeLook(
+        new ContainerRuntimeProbe(
             ContainerdConfig.below(root),
             () -> {
               asked++;
@@ -43,7 +43,7 @@ class RuntimeLookTest {
 
   private Optional<String> problem() {
     look.look();
-    now = now.plus(RuntimeLook.PAUSE);
+    now = now.plus(ContainerRuntimeProbe.PAUSE);
     return look.problem();
   }
 
@@ -84,7 +84,7 @@ class RuntimeLookTest {
     assertThat(asked).isEqualTo(2);
 
     configure("enable_cdi = true");
-    now = now.plus(RuntimeLook.REMEMBERED);
+    now = now.plus(ContainerRuntimeProbe.REMEMBERED);
     problem();
     assertThat(asked).isEqualTo(2);
   }
@@ -93,7 +93,7 @@ class RuntimeLookTest {
   void aServerThatDoesNotAnswerTakesBackNothing() {
     problem();
     version = Optional.empty();
-    now = now.plus(RuntimeLook.REMEMBERED);
+    now = now.plus(ContainerRuntimeProbe.REMEMBERED);
     assertThat(problem()).isPresent();
   }
 }

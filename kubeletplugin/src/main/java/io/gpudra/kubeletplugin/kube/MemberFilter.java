@@ -5,27 +5,27 @@ import com.google.common.collect.ImmutableMap;
 import org.jspecify.annotations.Nullable;
 
 /** The members of an object that are worth keeping; what others hold is passed over, unread. */
-final class Members extends TokenFilter {
+final class MemberFilter extends TokenFilter {
 
   /** The filter for each member. */
   private final ImmutableMap<String, TokenFilter> inner;
 
-  private Members(ImmutableMap<String, TokenFilter> inner) {
+  private MemberFilter(ImmutableMap<String, TokenFilter> inner) {
     this.inner = inner;
   }
 
   /** These members, whole. */
-  static Members of(String... names) {
+  static MemberFilter of(String... names) {
     ImmutableMap.Builder<String, TokenFilter> inner = ImmutableMap.builder();
     for (String name : names) {
       inner.put(name, TokenFilter.INCLUDE_ALL);
     }
-    return new Members(inner.buildOrThrow());
+    return new MemberFilter(inner.buildOrThrow());
   }
 
   /** These and one more, of which only some members count. */
-  Members and(String name, Members some) {
-    return new Members(
+  MemberFilter and(String name, MemberFilter some) {
+    return new MemberFilter(
         ImmutableMap.<String, TokenFilter>builder().putAll(inner).put(name, some).buildOrThrow());
   }
 

@@ -14,13 +14,13 @@ import org.slf4j.LoggerFactory;
  * otherwise it silently starts containers without GPUs. Earlier versions are known by their number,
  * which {@code doctor} checks. Later ones read CDI files unless told otherwise.
  */
-final class RuntimeLook {
+final class ContainerRuntimeProbe {
   static final Duration PAUSE = Duration.ofSeconds(10);
 
   /** The version is asked of the API server, and only where it matters. */
   static final Duration REMEMBERED = Duration.ofMinutes(10);
 
-  private static final Logger log = LoggerFactory.getLogger(RuntimeLook.class);
+  private static final Logger log = LoggerFactory.getLogger(ContainerRuntimeProbe.class);
 
   private static final Pattern TO_BE_TOLD =
       Pattern.compile("containerd://v?1\\.7\\.[0-9A-Za-z.+~-]{1,40}");
@@ -38,7 +38,8 @@ final class RuntimeLook {
    * @param runtime name and version as the node reports them; empty when the API server does not
    *     answer
    */
-  RuntimeLook(ContainerdConfig config, Supplier<Optional<String>> runtime, LongSupplier nanos) {
+  ContainerRuntimeProbe(
+      ContainerdConfig config, Supplier<Optional<String>> runtime, LongSupplier nanos) {
     this.config = config;
     this.runtime = runtime;
     this.nanos = nanos;

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * plugin. Until then it is frequent, so that a restart of a device plugin is soon noticed. A device
  * plugin that has registered GPUs with the kubelet is looked up each time.
  */
-final class DevicePluginLook {
+final class DevicePluginProbe {
   static final Duration PAUSE = Duration.ofSeconds(30);
   static final Duration PAUSE_WHERE_NONE_IS = Duration.ofMinutes(10);
   private static final Duration REMEMBERED = Duration.ofHours(1);
@@ -40,7 +40,7 @@ final class DevicePluginLook {
    *     known ones; empty when the API server does not answer
    * @param onConflict receives the result each time it is known
    */
-  DevicePluginLook(
+  DevicePluginProbe(
       Supplier<Optional<ImmutableSet<String>>> registered,
       Function<ImmutableSet<String>, Optional<Integer>> handedOut,
       Consumer<Optional<String>> onConflict,

@@ -21,7 +21,7 @@ import okhttp3.ResponseBody;
  * Reads answers as they arrive and keeps only the requested fields: any user may make a claim as
  * large as the server accepts, and this process has little memory.
  */
-final class Answers {
+final class ResponseReader {
 
   /** Above what a server makes of any object it can store: etcd takes 1.5 MiB. */
   static final long MAX_BYTES = 4 << 20;
@@ -34,9 +34,10 @@ final class Answers {
               .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
               .build());
 
-  private static final Members STATUS = Members.of("message").and("details", Members.of("name"));
+  private static final MemberFilter STATUS =
+      MemberFilter.of("message").and("details", MemberFilter.of("name"));
 
-  private Answers() {}
+  private ResponseReader() {}
 
   static KubeReply read(String request, Response response, TokenFilter wanted) throws IOException {
     if (!response.isSuccessful()) {

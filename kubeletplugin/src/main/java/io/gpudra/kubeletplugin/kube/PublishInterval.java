@@ -12,7 +12,7 @@ import java.util.function.DoubleSupplier;
  * @param longestRetry most time between attempts that fail
  * @param random from 0 to 1, so that plugins started together do not stay together
  */
-public record Pace(
+public record PublishInterval(
     Duration quiet, Duration heartbeat, Duration longestRetry, DoubleSupplier random) {
 
   /** How long to wait after an attempt that succeeded; a change is not made to wait longer. */

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class DevicePluginLookTest {
-  private static final Duration RARELY = DevicePluginLook.PAUSE_WHERE_NONE_IS;
+class DevicePluginProbeTest {
+  private static final Duration RARELY = DevicePluginProbe.PAUSE_WHERE_NONE_IS;
 
   private final List<Optional<String>> told = new ArrayList<>();
   private Optional<Integer> handedOut = Optional.of(0);
   private Optional<ImmutableSet<String>> registered = Optional.of(ImmutableSet.of());
   private Duration now = Duration.ZERO;
   private int asked;
-  private final DevicePluginLook look =
-      new DevicePluginLook(
+  private final DevicePluginProbe look =
+      new DevicePluginProbe(
           () -> registered,
           resources -> {
             asked++;
@@ -29,7 +29,7 @@ class DevicePluginLookTest {
 
   private void lookFor(Duration time) {
     for (Duration end = now.plus(time); now.compareTo(end) < 0; ) {
-      now = now.plus(DevicePluginLook.PAUSE);
+      now = now.plus(DevicePluginProbe.PAUSE);
       look.look();
     }
   }
@@ -59,7 +59,7 @@ class DevicePluginLookTest {
     look.look();
     registered = Optional.of(ImmutableSet.of("vendor.example.com/slice"));
     handedOut = Optional.of(3);
-    lookFor(DevicePluginLook.PAUSE);
+    lookFor(DevicePluginProbe.PAUSE);
 
     assertThat(told.get(told.size() - 1)).isPresent();
   }
@@ -81,7 +81,7 @@ class DevicePluginLookTest {
   void whereTheNodeDoesNotTellNoneIsNoAnswer() {
     registered = Optional.empty();
     assertThat(look.isAnswered()).isFalse();
-    lookFor(DevicePluginLook.PAUSE);
+    lookFor(DevicePluginProbe.PAUSE);
     assertThat(told).isEmpty();
     assertThat(asked).isEqualTo(2);
 
@@ -108,7 +108,7 @@ class DevicePluginLookTest {
     handedOut = Optional.of(0);
     lookFor(Duration.ofMinutes(50));
     handedOut = Optional.of(2);
-    lookFor(DevicePluginLook.PAUSE);
+    lookFor(DevicePluginProbe.PAUSE);
 
     assertThat(told.get(told.size() - 1)).isPresent();
   }

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * The directories that the plugin writes to. They may fill up, become read-only or be removed while
  * it serves. Then new pods must go to other nodes until the directories are repaired.
  */
-final class Directories {
+final class WritableDirectories {
 
-  private static final Logger log = LoggerFactory.getLogger(Directories.class);
+  private static final Logger log = LoggerFactory.getLogger(WritableDirectories.class);
 
   private final StateDirectory state;
   private final Path cdiRoot;
@@ -35,7 +35,7 @@ final class Directories {
    * @param driverName distinguishes our files from those of other drivers
    * @param listener called at each look
    */
-  Directories(
+  WritableDirectories(
       StateDirectory state,
       CdiMount mount,
       String driverName,

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the plugin writes to breaks under it, and is mended. */
 @SuppressWarnings("NullAway.Init") // set before each test
-class DirectoriesTest {
+class WritableDirectoriesTest {
 
   private static final String FILE = "k8s.gpu.resource.example.com-claim_u1.json";
 
@@ -31,7 +31,7 @@ class DirectoriesTest {
   private ClaimPreparer preparer;
   private StateDirectory state;
   private Path mountInfo;
-  private Directories directories;
+  private WritableDirectories directories;
   private Optional<String> stateProblem = Optional.of("not looked");
   private Optional<String> cdiProblem = Optional.of("not looked");
 
@@ -49,8 +49,8 @@ class DirectoriesTest {
     assertSound();
   }
 
-  private Directories directories(CdiMount mount, ClaimPreparer preparer) {
-    return new Directories(
+  private WritableDirectories directories(CdiMount mount, ClaimPreparer preparer) {
+    return new WritableDirectories(
         state,
         mount,
         FakeNode.DRIVER,

@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * Opens the sockets, after a boot no sooner than what the kubelet may use without a call is put
  * back. Asks the API server only when the kubelet may remember something.
  */
-final class Rejoining {
+final class KubeletReconnect {
 
-  private static final Logger log = LoggerFactory.getLogger(Rejoining.class);
+  private static final Logger log = LoggerFactory.getLogger(KubeletReconnect.class);
 
   private final ClaimPreparer preparer;
   private final NodeReader node;
@@ -28,7 +28,8 @@ final class Rejoining {
   private boolean opened;
   private boolean told;
 
-  Rejoining(ClaimPreparer preparer, NodeReader node, PutBack putBack, PluginSockets sockets) {
+  KubeletReconnect(
+      ClaimPreparer preparer, NodeReader node, PutBack putBack, PluginSockets sockets) {
     this.preparer = preparer;
     this.node = node;
     this.putBack = putBack;
