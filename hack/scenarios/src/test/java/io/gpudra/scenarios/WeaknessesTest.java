@@ -231,8 +231,8 @@ class WeaknessesTest {
         kubeletplugin.kube.LiveClaimsTest.reportsWhatIsGoneOrAnotherAndNothingThatIsUnclear
         controller.app.ClusterStatsTest.aPreparedClaimThatIsGoneIsAnOrphan
       W67 devices are discovered once, and their health never:
-        kubeletplugin.device.nvidia.HealthTest.aLostGpuStaysAndTheOthersKeepTheirNames
-        kubeletplugin.device.nvidia.HealthTest.allElseKeepsClaimsAwayUntilTheNodeBoots
+        kubeletplugin.device.nvidia.GpuHealthTest.aLostGpuStaysAndTheOthersKeepTheirNames
+        kubeletplugin.device.nvidia.GpuHealthTest.allElseKeepsClaimsAwayUntilTheNodeBoots
         kubeletplugin.app.LateDriverTest.aNodeWithoutAGpuIsReadyAndServesOneThatComesWithItsDriver
       W68 a dead node stays ready:
         controller.kube.NodeFeedTest.goesStaleAfterTwoAndAHalfIntervalsWithoutAChangeAndBackWithTheNext

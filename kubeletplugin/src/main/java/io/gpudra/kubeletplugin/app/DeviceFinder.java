@@ -6,15 +6,15 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.kubeletplugin.device.AbsentDevices.NoDriver;
 import io.gpudra.kubeletplugin.device.AbsentDevices.NoGpus;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.DeferredDevices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeFaults;
-import io.gpudra.kubeletplugin.device.LateDevices;
-import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.device.Profiles;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
+import io.gpudra.kubeletplugin.device.FakeNodeProfiles;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsProcesses;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
-import io.gpudra.kubeletplugin.device.nvidia.Health;
+import io.gpudra.kubeletplugin.device.nvidia.GpuHealth;
 import io.gpudra.kubeletplugin.device.nvidia.HealthFile;
 import io.gpudra.kubeletplugin.device.nvidia.KnownGpus;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
@@ -42,7 +42,7 @@ final class DeviceFinder {
   private final StateFiles state;
 
   /** Guarded by this: the look in progress. */
-  private Optional<FutureTask<Devices>> running = Optional.empty();
+  private Optional<FutureTask<GpuDevices>> running = Optional.empty();
 
   DeviceFinder(PluginOptions options, StateFiles state) {
     this.options = options;
@@ -57,19 +57,19 @@ final class DeviceFinder {
   }
 
   /** The GPUs that are there now; others may come later. */
-  LateDevices open() throws IOException {
-    return new LateDevices(options.devices == PluginOptions.Kind.FAKE ? fake() : awaited());
+  DeferredDevices open() throws IOException {
+    return new DeferredDevices(options.devices == PluginOptions.Kind.FAKE ? fake() : awaited());
   }
 
   /**
    * Looks for GPUs that were absent; returns whether they have just come. Without a GPU on the bus
    * no driver is tried again: each time it would search for one itself.
    */
-  boolean comes(LateDevices devices) throws IOException {
+  boolean comes(DeferredDevices devices) throws IOException {
     if (devices.came() || (devices.unreachable().isEmpty() && pci().lacksGpus())) {
       return false;
     }
-    Devices next = awaited();
+    GpuDevices next = awaited();
     try {
       devices.become(next);
     } catch (IOException e) {
@@ -80,25 +80,25 @@ final class DeviceFinder {
   }
 
   /** Opens the GPUs that are there now and changes nothing on them. */
-  Devices look() throws IOException {
+  GpuDevices look() throws IOException {
     return options.devices == PluginOptions.Kind.FAKE ? fake() : openNvidia();
   }
 
   private FakeDevices fake() throws IOException {
-    Profile profile =
+    FakeNodeProfile profile =
         Optional.ofNullable(options.profiles)
-            .orElseGet(() -> Profiles.parse("latest"))
+            .orElseGet(() -> FakeNodeProfiles.parse("latest"))
             .of(options.nodeName);
     FakeFaults faults = new FakeFaults(state.faults(), options.driverName);
     return new FakeDevices(profile, options.nodeName, MpsProcesses.fake(state.mps()), faults)
         .keptIn(state.devices());
   }
 
-  private synchronized Devices awaited() {
-    FutureTask<Devices> look = running.orElseGet(this::begin);
+  private synchronized GpuDevices awaited() {
+    FutureTask<GpuDevices> look = running.orElseGet(this::begin);
     running = Optional.of(look);
     try {
-      Devices found = requireNonNull(Uninterruptibles.getUninterruptibly(look, LONGEST_LOOK));
+      GpuDevices found = requireNonNull(Uninterruptibles.getUninterruptibly(look, LONGEST_LOOK));
       running = Optional.empty();
       return found;
     } catch (TimeoutException e) {
@@ -109,8 +109,8 @@ final class DeviceFinder {
     }
   }
 
-  private FutureTask<Devices> begin() {
-    FutureTask<Devices> look = new FutureTask<>(this::nvidia);
+  private FutureTask<GpuDevices> begin() {
+    FutureTask<GpuDevices> look = new FutureTask<>(this::nvidia);
     Thread thread = new Thread(look, "look-for-driver");
     thread.setDaemon(true);
     thread.start();
@@ -121,7 +121,7 @@ final class DeviceFinder {
     return new NoDriver(why, KnownGpus.before(state.gpus()));
   }
 
-  private Devices nvidia() {
+  private GpuDevices nvidia() {
     try {
       return openNvidia().keptIn(state.gpus());
     } catch (IOException e) {
@@ -148,7 +148,7 @@ final class DeviceFinder {
         root,
         kernel(),
         root.mps(state.mps()),
-        new Health(
+        new GpuHealth(
             options.driverName,
             ImmutableSet.copyOf(options.ignoredXids),
             ImmutableSet.copyOf(options.evictOn),

@@ -11,7 +11,7 @@ import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import java.io.IOException;
 import java.time.Instant;
 
@@ -27,7 +27,7 @@ record DevicePrinter(PluginOptions options, String version) {
    */
   String text() throws IOException {
     StateFiles state = new StateFiles(options.stateDirOrDefault());
-    try (Devices devices = new DeviceFinder(options, state).look()) {
+    try (GpuDevices devices = new DeviceFinder(options, state).look()) {
       ObjectNode object = JSON.createObjectNode();
       object.put("apiVersion", GpuApi.GROUP + "/" + GpuApi.VERSION);
       object.put("kind", NodeInventory.KIND);
@@ -48,7 +48,7 @@ record DevicePrinter(PluginOptions options, String version) {
     }
   }
 
-  private Inventory inventory(Devices devices) {
+  private Inventory inventory(GpuDevices devices) {
     return new Inventory(
         new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         devices.driverVersion(),

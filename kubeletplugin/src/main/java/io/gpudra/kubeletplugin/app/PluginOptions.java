@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.app;
 
-import io.gpudra.kubeletplugin.device.Profiles;
-import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
+import io.gpudra.kubeletplugin.device.FakeNodeProfiles;
+import io.gpudra.kubeletplugin.device.nvidia.EvictionTrigger;
 import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.pods.PodCgroups;
 import io.gpudra.process.PortOptions;
@@ -107,7 +107,7 @@ final class PluginOptions {
       description =
           "What of a GPU makes its taint NoExecute, so that pods leave it before the reset or the"
               + " boot that mends it: lost, xid, ecc (EVICT_ON).")
-  List<EvictOn> evictOn = List.of();
+  List<EvictionTrigger> evictOn = List.of();
 
   @Option(
       names = "--kernel-root",
@@ -123,7 +123,7 @@ final class PluginOptions {
           "GPUs of the fake node, such as latest, a100, h100, t4 or mixed, with a count as in a100:4,"
               + " a file of one's own as in @/etc/gpus.yaml, and exceptions as in latest,worker-1=mixed"
               + " (PROFILE); latest when absent.")
-  @Nullable Profiles profiles;
+  @Nullable FakeNodeProfiles profiles;
 
   @Option(
       names = "--kubeconfig",
@@ -189,11 +189,11 @@ final class PluginOptions {
   }
 
   /** Reads profiles; its error names the allowed ones. */
-  static final class ProfilesConverter implements ITypeConverter<Profiles> {
+  static final class ProfilesConverter implements ITypeConverter<FakeNodeProfiles> {
     @Override
-    public Profiles convert(String text) {
+    public FakeNodeProfiles convert(String text) {
       try {
-        return Profiles.parse(text);
+        return FakeNodeProfiles.parse(text);
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }

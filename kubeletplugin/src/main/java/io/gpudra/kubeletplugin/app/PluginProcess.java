@@ -13,8 +13,8 @@ import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
-import io.gpudra.kubeletplugin.device.Devices;
-import io.gpudra.kubeletplugin.device.LateDevices;
+import io.gpudra.kubeletplugin.device.DeferredDevices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.nvidia.RegisteredDevices;
 import io.gpudra.kubeletplugin.kube.ClaimReader;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
@@ -118,7 +118,7 @@ final class PluginProcess implements AutoCloseable {
     lockSockets(paths);
     StateDirectory state = keep(StateDirectory.open(options.stateDirOrDefault()));
     DeviceFinder deviceFinder = new DeviceFinder(options, state.files());
-    LateDevices devices = keep(deviceFinder.open());
+    DeferredDevices devices = keep(deviceFinder.open());
     ClaimReader claims = new ClaimReader(api, options.driverName);
     NodeReader node = new NodeReader(api, options.nodeName);
     ContainerRuntimeProbe runtime = runtimeLook(node);
@@ -161,7 +161,7 @@ final class PluginProcess implements AutoCloseable {
   /** Work that needs the GPUs is done as soon as they have come. */
   private static void lookForGpus(
       DeviceFinder deviceFinder,
-      LateDevices devices,
+      DeferredDevices devices,
       InventoryPublisher publisher,
       ClaimPreparer preparer,
       KubeletReconnect kubeletReconnect)
@@ -179,7 +179,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private void watch(
-      Devices devices,
+      GpuDevices devices,
       ClaimPreparer preparer,
       DevicePluginProbe devicePlugin,
       PeriodicTasks chores) {
@@ -188,7 +188,7 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("look for a device plugin", DevicePluginProbe.PAUSE, devicePlugin::look);
   }
 
-  private DevicePluginProbe devicePluginLook(NodeReader node, Devices devices) {
+  private DevicePluginProbe devicePluginLook(NodeReader node, GpuDevices devices) {
     // No device plugin hands out fake GPUs.
     boolean fake = options.devices == PluginOptions.Kind.FAKE;
     RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
@@ -207,7 +207,7 @@ final class PluginProcess implements AutoCloseable {
     return runtime;
   }
 
-  private void announce(Devices devices, ClaimPreparer preparer) {
+  private void announce(GpuDevices devices, ClaimPreparer preparer) {
     log.info(
         "plugin serves node={} driver={} gpus={} held={} probePort={} metricsPort={} version={}",
         options.nodeName,
@@ -221,7 +221,7 @@ final class PluginProcess implements AutoCloseable {
 
   private InventoryPublisher publisher(
       InventoryWriter writer,
-      Devices devices,
+      GpuDevices devices,
       ClaimPreparer preparer,
       DevicePluginProbe devicePlugin)
       throws IOException {
@@ -265,7 +265,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private ClaimPreparer recover(
-      StateDirectory state, Devices devices, LiveGrants grants, ContainerRuntimeProbe runtime)
+      StateDirectory state, GpuDevices devices, LiveGrants grants, ContainerRuntimeProbe runtime)
       throws IOException {
     StateDirectory.requireWritable(options.cdiRoot);
     Recovery recovery =
@@ -309,7 +309,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   /** The inventory names the node, but does not report the node's own state. */
-  private Inventory inventory(Devices devices, ClaimPreparer preparer) {
+  private Inventory inventory(GpuDevices devices, ClaimPreparer preparer) {
     return new Inventory(
         new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         devices.driverVersion(),

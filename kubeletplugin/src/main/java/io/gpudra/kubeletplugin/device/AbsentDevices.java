@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** In the place of GPUs that the plugin cannot reach: it serves the kubelet without them. */
-public sealed interface AbsentDevices extends Devices {
+public sealed interface AbsentDevices extends GpuDevices {
 
   /** Why, and what to do. */
   String why();
@@ -154,7 +154,7 @@ public sealed interface AbsentDevices extends Devices {
     throw refusal();
   }
 
-  /** That is for the GPUs that come, see {@link LateDevices#become}. */
+  /** That is for the GPUs that come, see {@link DeferredDevices#become}. */
   @Override
   default void reset() {}
 }

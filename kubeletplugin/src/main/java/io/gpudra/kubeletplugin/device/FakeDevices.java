@@ -14,10 +14,10 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Fake GPUs for nodes without hardware. They refuse the same operations as real ones. */
-public final class FakeDevices implements Devices {
+public final class FakeDevices implements GpuDevices {
 
   private final String driverVersion;
   private final String cudaDriverVersion;
@@ -44,7 +44,7 @@ public final class FakeDevices implements Devices {
   private Optional<FakeMemory> memory = Optional.empty();
 
   /** The GPUs of a profile; their UUIDs follow from the node's name. */
-  public FakeDevices(Profile profile, String node, MpsServers mps, FakeFaults faults) {
+  public FakeDevices(FakeNodeProfile profile, String node, MpsServers mps, FakeFaults faults) {
     this(
         profile.gpus(node),
         profile.links(node),
@@ -55,8 +55,8 @@ public final class FakeDevices implements Devices {
   }
 
   /** The same, with fake servers. */
-  public FakeDevices(Profile profile, String node) {
-    this(profile, node, new PaperMps(), FakeFaults.none());
+  public FakeDevices(FakeNodeProfile profile, String node) {
+    this(profile, node, new FakeMpsServers(), FakeFaults.none());
   }
 
   /** These GPUs, as they are after a boot, of which none is linked to another. */

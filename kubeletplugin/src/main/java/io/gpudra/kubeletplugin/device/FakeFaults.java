@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *  "xid": {"gpu-2": 79}}
  * }</pre>
  *
- * Steps are called as in {@link Devices}. A file that is missing or no JSON stands for nothing.
+ * Steps are called as in {@link GpuDevices}. A file that is missing or no JSON stands for nothing.
  *
  * @param driver whose taints tell of lost devices and XIDs
  */

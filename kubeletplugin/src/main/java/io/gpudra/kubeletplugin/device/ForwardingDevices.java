@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /** GPUs that forward each call to others, as Guava's forwarding collections do. */
-public abstract class ForwardingDevices implements Devices {
+public abstract class ForwardingDevices implements GpuDevices {
 
   /** The devices to which calls are forwarded. */
-  protected abstract Devices delegate();
+  protected abstract GpuDevices delegate();
 
   @Override
   public Optional<String> unreachable() {

@@ -41,7 +41,7 @@ final class ProfileFiles {
 
   private ProfileFiles() {}
 
-  static Profile shipped(String name) {
+  static FakeNodeProfile shipped(String name) {
     return profile("profile " + name, resource(name));
   }
 
@@ -50,7 +50,7 @@ final class ProfileFiles {
    *
    * @throws IllegalArgumentException naming the file, the path in it and the allowed values
    */
-  static Profile read(String file) {
+  static FakeNodeProfile read(String file) {
     try {
       return profile("profile " + file, Files.readString(Path.of(file)));
     } catch (IOException e) {
@@ -67,7 +67,7 @@ final class ProfileFiles {
     }
   }
 
-  private static Profile profile(String whose, String yaml) {
+  private static FakeNodeProfile profile(String whose, String yaml) {
     try {
       return new ProfileReader(parsed(resource(PRODUCTS)), parsed(yaml)).profile();
     } catch (JsonProcessingException e) {

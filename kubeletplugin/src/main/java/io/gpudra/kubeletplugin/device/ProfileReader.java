@@ -32,7 +32,7 @@ final class ProfileReader {
   private static final int MAX_SLICES = 64;
   private static final int MAX_LANES = 64;
 
-  private final Map<String, Product> products = new LinkedHashMap<>();
+  private final Map<String, GpuProduct> products = new LinkedHashMap<>();
   private final ProfileFile file;
 
   /** Products of the file come before those that are shipped. */
@@ -42,23 +42,23 @@ final class ProfileReader {
     each("products", file.products(), this::add);
   }
 
-  Profile profile() {
-    ImmutableList<Board> boards = each("gpus", file.gpus(), this::board);
-    range("gpus", "number of GPUs " + boards.size(), boards.size(), 1, Profile.MAX_COUNT);
-    return Profile.of(
+  FakeNodeProfile profile() {
+    ImmutableList<FakeBoard> boards = each("gpus", file.gpus(), this::board);
+    range("gpus", "number of GPUs " + boards.size(), boards.size(), 1, FakeNodeProfile.MAX_COUNT);
+    return FakeNodeProfile.of(
         boards,
         each("links", file.links(), (path, link) -> connection(path, link, boards.size())),
         nullToEmpty(file.driverVersion()),
         nullToEmpty(file.cudaDriverVersion()));
   }
 
-  private Product add(String path, ProductEntry entry) {
-    Product product = product(path, entry);
+  private GpuProduct add(String path, ProductEntry entry) {
+    GpuProduct product = product(path, entry);
     products.put(required(path + ".name", entry.name()), product);
     return product;
   }
 
-  private static Product product(String path, ProductEntry entry) {
+  private static GpuProduct product(String path, ProductEntry entry) {
     long memory = bytes(path + ".memory", required(path + ".memory", entry.memory()));
     GpuModel model =
         new GpuModel(
@@ -73,7 +73,7 @@ final class ProfileReader {
                 each(path + ".capabilities", entry.capabilities(), (at, text) -> text)),
             each(path + ".migProfiles", entry.migProfiles(), ProfileReader::migProfile));
     unique(path + ".migProfiles", model.migProfiles().stream().map(MigProfile::name).toList());
-    return new Product(
+    return new GpuProduct(
         model,
         memory,
         mig(path + ".mig", entry.mig()).orElse(MigMode.UNSUPPORTED),
@@ -96,9 +96,9 @@ final class ProfileReader {
         number(path + ".most", entry.most(), 1, MAX_SLICES));
   }
 
-  private Board board(String path, GpuEntry entry) {
+  private FakeBoard board(String path, GpuEntry entry) {
     String name = required(path + ".product", entry.product());
-    Product product = products.get(name);
+    GpuProduct product = products.get(name);
     if (product == null) {
       throw unsupported(path + ".product", name, products.keySet());
     }
@@ -106,7 +106,7 @@ final class ProfileReader {
     if (mig != MigMode.ENABLED && entry.migDevices() != null) {
       throw new IllegalArgumentException(path + ".migDevices: need mig: Enabled");
     }
-    return new Board(
+    return new FakeBoard(
         product,
         nullToEmpty(entry.pcieBusID()),
         nullToEmpty(entry.pcieRoot()),
@@ -115,9 +115,9 @@ final class ProfileReader {
         migDevices(path + ".migDevices", entry, product.model().migProfiles()));
   }
 
-  private static ImmutableList<Board.MigDevice> migDevices(
+  private static ImmutableList<FakeBoard.MigDevice> migDevices(
       String path, GpuEntry entry, ImmutableList<MigProfile> known) {
-    ImmutableList<Board.MigDevice> devices =
+    ImmutableList<FakeBoard.MigDevice> devices =
         each(path, entry.migDevices(), (at, device) -> migDevice(at, device, known));
     for (int i = 0; i < devices.size(); i++) {
       Slice slice = devices.get(i).slice();
@@ -128,7 +128,7 @@ final class ProfileReader {
     return devices;
   }
 
-  private static Board.MigDevice migDevice(
+  private static FakeBoard.MigDevice migDevice(
       String path, MigDeviceEntry entry, ImmutableList<MigProfile> known) {
     String name = required(path + ".profile", entry.profile());
     MigProfile profile =
@@ -144,16 +144,16 @@ final class ProfileReader {
       throw unsupported(path + ".start", String.valueOf(start), profile.starts());
     }
     Slice slice = new Slice(name, start, profile.size(), profile.compute(), Optional.empty());
-    return new Board.MigDevice(slice, Boolean.TRUE.equals(entry.foreign()));
+    return new FakeBoard.MigDevice(slice, Boolean.TRUE.equals(entry.foreign()));
   }
 
-  private static Profile.Connection connection(String path, LinkEntry entry, int gpus) {
+  private static FakeNodeProfile.Connection connection(String path, LinkEntry entry, int gpus) {
     String type = required(path + ".type", entry.type());
     ImmutableList<Integer> positions =
         each(path + ".gpus", entry.gpus(), (at, position) -> number(at, position, 0, gpus - 1));
     unique(path + ".gpus", positions);
     range(path + ".gpus", "number of GPUs " + positions.size(), positions.size(), 2, gpus);
-    return new Profile.Connection(
+    return new FakeNodeProfile.Connection(
         ImmutableSet.copyOf(positions),
         GpuLink.Type.of(type)
             .orElseThrow(

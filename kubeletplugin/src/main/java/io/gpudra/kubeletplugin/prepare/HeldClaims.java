@@ -21,7 +21,7 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Fenced;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
@@ -49,7 +49,7 @@ final class HeldClaims {
 
   private final String bootId;
   private final CheckpointStore store;
-  private final Devices gpus;
+  private final GpuDevices gpus;
   private final Map<ClaimUid, ClaimState> states = new TreeMap<>();
   private final Map<ClaimUid, Instant> orphans = new HashMap<>();
   private KubeletMemory memory;
@@ -57,7 +57,7 @@ final class HeldClaims {
   /** Whether there are notes that only this process has. */
   private boolean unwritten;
 
-  HeldClaims(Checkpoint initial, CheckpointStore store, Devices gpus) {
+  HeldClaims(Checkpoint initial, CheckpointStore store, GpuDevices gpus) {
     this.bootId = initial.bootId();
     this.store = store;
     this.gpus = gpus;

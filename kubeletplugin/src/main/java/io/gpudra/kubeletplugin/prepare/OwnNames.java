@@ -6,7 +6,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import java.util.Optional;
 
@@ -19,11 +19,11 @@ final class OwnNames {
   private OwnNames() {}
 
   /** The same request; a device of a GPU that the node does not have keeps its name. */
-  static PrepareRequest in(PrepareRequest sent, Devices node) {
+  static PrepareRequest in(PrepareRequest sent, GpuDevices node) {
     return sent.with(of(sent.grant(), node));
   }
 
-  private static Grant of(Grant grant, Devices node) {
+  private static Grant of(Grant grant, GpuDevices node) {
     return new Grant(
         grant.claim(),
         grant.node(),
@@ -33,7 +33,7 @@ final class OwnNames {
         grant.devices().stream().map(device -> named(device, node)).collect(toImmutableList()));
   }
 
-  private static GrantedDevice named(GrantedDevice device, Devices node) {
+  private static GrantedDevice named(GrantedDevice device, GpuDevices node) {
     Optional<Gpu> gpu = node.find(device.uuid());
     return gpu.isEmpty()
         ? device

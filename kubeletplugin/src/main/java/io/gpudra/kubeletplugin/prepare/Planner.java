@@ -9,7 +9,7 @@ import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.SharingStrategy.TimeSlicing;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.KeepForServer;
@@ -137,7 +137,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
   }
 
   private ImmutableList<Step> use(ClaimUid claim, GrantedDevice device) {
-    Devices devices = node.devices();
+    GpuDevices devices = node.devices();
     String gpu = device.uuid();
     BooleanSupplier shared = () -> claims.neededBeside(claim).shares(gpu);
     SharingStrategy sharing = device.part().sharing();

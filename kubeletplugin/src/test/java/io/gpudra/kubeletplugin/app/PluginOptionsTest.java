@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
+import io.gpudra.kubeletplugin.device.nvidia.EvictionTrigger;
 import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.pods.PodCgroups;
 import java.io.PrintWriter;
@@ -54,7 +54,7 @@ class PluginOptionsTest {
   void podsLeaveAGpuForWhatIsNamed() {
     assertThat(parse("--node-name=n").evictOn).isEmpty();
     assertThat(parse("--node-name=n", "--evict-on=xid,lost,ecc").evictOn)
-        .containsExactlyInAnyOrder(EvictOn.values());
+        .containsExactlyInAnyOrder(EvictionTrigger.values());
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.Closer;
-import io.gpudra.kubeletplugin.device.nvidia.EvictOn;
+import io.gpudra.kubeletplugin.device.nvidia.EvictionTrigger;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.Claim;
 import io.gpudra.kubeletplugin.rpc.Kubelet;
 import io.gpudra.kubeletplugin.testing.FakeApi;
@@ -100,7 +100,7 @@ class PluginProcessTest {
       PluginOptions options = new ProcessSetup(directory).options(api);
       options.devices = PluginOptions.Kind.NVIDIA;
       options.nodeRoot = directory.resolve("driver");
-      options.evictOn = ImmutableList.of(EvictOn.XID);
+      options.evictOn = ImmutableList.of(EvictionTrigger.XID);
       try (PluginProcess process = PluginProcess.start(options, "1.2.3", problem -> {})) {
         ProcessSetup.awaitHealth(process);
         Awaitility.await("until it listens nobody hears")

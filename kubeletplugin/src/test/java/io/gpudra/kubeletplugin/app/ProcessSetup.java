@@ -6,7 +6,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.rpc.Kubelet;
 import io.gpudra.kubeletplugin.rpc.SocketPaths;
@@ -79,7 +79,7 @@ record ProcessSetup(Path directory) {
 
   /** Of the claim u1: the first GPU. */
   static Grant grant() {
-    Gpu gpu = new FakeDevices(Profile.parse("t4"), FakeNode.NAME).gpus().get(0);
+    Gpu gpu = new FakeDevices(FakeNodeProfile.parse("t4"), FakeNode.NAME).gpus().get(0);
     ImmutableList<GrantedDevice> devices =
         ImmutableList.of(new GrantedDevice(gpu.name(), gpu.uuid()));
     return new Grant(

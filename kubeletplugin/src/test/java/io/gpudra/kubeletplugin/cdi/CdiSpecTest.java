@@ -11,7 +11,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,8 @@ class CdiSpecTest {
   @ParameterizedTest
   @CsvSource({"one-latest.json,latest,1", "two-a100.json,a100:4,2", "mixed.json,mixed:2,2"})
   void line34MatchesTheGoldenFile(String file, String profile, int count) throws IOException {
-    List<Gpu> gpus = new FakeDevices(Profile.parse(profile), "worker-1").gpus().subList(0, count);
+    List<Gpu> gpus =
+        new FakeDevices(FakeNodeProfile.parse(profile), "worker-1").gpus().subList(0, count);
     String written = new String(whole(UID, gpus).toJson(), UTF_8);
     Path golden = Path.of("src/test/resources/cdi", file);
     if (Boolean.getBoolean("golden.update")) {
@@ -57,7 +58,7 @@ class CdiSpecTest {
   @ParameterizedTest
   @ValueSource(strings = {"latest", "a100:4", "mixed:2"})
   void line34HasExactlyTheFieldsAndNamesThatTheSchemaKnows(String profile) throws IOException {
-    List<Gpu> gpus = new FakeDevices(Profile.parse(profile), "worker-1").gpus();
+    List<Gpu> gpus = new FakeDevices(FakeNodeProfile.parse(profile), "worker-1").gpus();
     JsonNode root = new JsonMapper().readTree(whole(UID, gpus).toJson());
 
     assertThat(root.fieldNames()).toIterable().containsExactly("cdiVersion", "kind", "devices");
@@ -91,7 +92,11 @@ class CdiSpecTest {
   void leavesNoWayToInjectMoreThanGranted() {
     String json =
         new String(
-            whole(UID, new FakeDevices(Profile.parse("latest"), "worker-1").gpus().subList(2, 3))
+            whole(
+                    UID,
+                    new FakeDevices(FakeNodeProfile.parse("latest"), "worker-1")
+                        .gpus()
+                        .subList(2, 3))
                 .toJson(),
             UTF_8);
 
@@ -102,7 +107,7 @@ class CdiSpecTest {
 
   @Test
   void twoClaimsInOneContainerHideNoGpuOfEachOther() throws IOException {
-    List<Gpu> gpus = new FakeDevices(Profile.parse("a100:4"), "worker-1").gpus();
+    List<Gpu> gpus = new FakeDevices(FakeNodeProfile.parse("a100:4"), "worker-1").gpus();
 
     assertThat(devices("u1", gpus.subList(0, 2))).containsExactly("GPU_DEVICE_0", "GPU_DEVICE_1");
     assertThat(devices("u2", gpus.subList(2, 3))).containsExactly("GPU_DEVICE_2");

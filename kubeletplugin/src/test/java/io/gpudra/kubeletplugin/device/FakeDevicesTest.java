@@ -10,7 +10,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** As stubborn as nvidia.md says real ones are. */
-class FakeDevicesTest extends DevicesContract {
+class FakeDevicesTest extends GpuDevicesContract {
 
   @TempDir Path directory = Path.of("");
 
@@ -32,19 +32,23 @@ class FakeDevicesTest extends DevicesContract {
   void boot() {
     devices =
         new FakeDevices(
-            Parts.gpus(2), "", "", new PaperMps(), new FakeFaults(faults(), "gpu.example.com"));
+            Parts.gpus(2),
+            "",
+            "",
+            new FakeMpsServers(),
+            new FakeFaults(faults(), "gpu.example.com"));
   }
 
   @Override
-  protected Devices devices() {
+  protected GpuDevices devices() {
     return devices;
   }
 
   @Override
-  protected Devices fixed() {
+  protected GpuDevices fixed() {
     ImmutableList<Gpu> gpus =
         ImmutableList.of(Parts.gpus(1).get(0).with(MigState.of(MigMode.DISABLED)));
-    return new FakeDevices(gpus, "", "", new PaperMps(), FakeFaults.none());
+    return new FakeDevices(gpus, "", "", new FakeMpsServers(), FakeFaults.none());
   }
 
   @Override
@@ -80,7 +84,7 @@ class FakeDevicesTest extends DevicesContract {
 
   @Test
   void hopperForgetsTheModeAtABoot() throws IOException {
-    FakeDevices hopper = new FakeDevices(Profiles.parse("h100").of("n1"), "n1");
+    FakeDevices hopper = new FakeDevices(FakeNodeProfiles.parse("h100").of("n1"), "n1");
     String gpu = hopper.gpus().get(0).uuid();
     hopper.setMigMode(gpu, MigMode.ENABLED);
 
@@ -90,7 +94,7 @@ class FakeDevicesTest extends DevicesContract {
   }
 
   private FakeDevices afterARestart(ImmutableList<Gpu> gpus) throws IOException {
-    return new FakeDevices(gpus, "", "", new PaperMps(), FakeFaults.none())
+    return new FakeDevices(gpus, "", "", new FakeMpsServers(), FakeFaults.none())
         .keptIn(directory.resolve("devices.json"));
   }
 

@@ -59,13 +59,13 @@ class ProfileFilesTest {
     return Files.writeString(directory.resolve("own.yaml"), yaml);
   }
 
-  private Profile read(String yaml) throws IOException {
-    return Profile.parse("@" + file(yaml));
+  private FakeNodeProfile read(String yaml) throws IOException {
+    return FakeNodeProfile.parse("@" + file(yaml));
   }
 
   @Test
   void aFileOfOnesOwnHasProductsOfItsOwnAndThoseThatAreShipped() throws IOException {
-    Profile own = read(OWN);
+    FakeNodeProfile own = read(OWN);
     List<Gpu> gpus = own.gpus("n");
     Gpu a30 = gpus.get(0);
 
@@ -95,7 +95,7 @@ class ProfileFilesTest {
         .containsExactly(false, true);
     assertThat(a30.mig().devices()).extracting(MigState.Device::uuid).doesNotHaveDuplicates();
     assertThat(a30.numaNode()).isEqualTo(1);
-    assertThat(gpus.get(1)).isEqualTo(at("", "", -1, Profile.parse("t4").gpus("n").get(1)));
+    assertThat(gpus.get(1)).isEqualTo(at("", "", -1, FakeNodeProfile.parse("t4").gpus("n").get(1)));
     assertThat(own.links("n"))
         .containsExactly(
             new GpuLink(ImmutableSet.of(a30.uuid(), gpus.get(1).uuid()), GpuLink.Type.NVLINK, 4));
@@ -118,9 +118,9 @@ class ProfileFilesTest {
 
   @Test
   void aFileServesOneNodeAmongOthers() throws IOException {
-    Profiles profiles = Profiles.parse("latest,worker-1=@" + file(OWN));
+    FakeNodeProfiles profiles = FakeNodeProfiles.parse("latest,worker-1=@" + file(OWN));
 
-    assertThat(profiles.of("worker-0")).isEqualTo(Profile.parse("latest"));
+    assertThat(profiles.of("worker-0")).isEqualTo(FakeNodeProfile.parse("latest"));
     assertThat(profiles.of("worker-1")).isEqualTo(read(OWN));
   }
 
@@ -157,7 +157,7 @@ class ProfileFilesTest {
     assertThat(OWN).contains(good);
 
     Path damaged = file(OWN.replace(good, bad));
-    assertThatThrownBy(() -> Profile.parse("@" + damaged))
+    assertThatThrownBy(() -> FakeNodeProfile.parse("@" + damaged))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("profile " + damaged + ": " + problem);
   }
@@ -165,14 +165,14 @@ class ProfileFilesTest {
   @Test
   void aFileThatIsEmptyOrNotThereIsNamed() throws IOException {
     Path empty = file("# nothing\n");
-    assertThatThrownBy(() -> Profile.parse("@" + empty))
+    assertThatThrownBy(() -> FakeNodeProfile.parse("@" + empty))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("profile " + empty + ": no YAML: No content");
     Path none = file("gpus: []\n");
-    assertThatThrownBy(() -> Profile.parse("@" + none))
+    assertThatThrownBy(() -> FakeNodeProfile.parse("@" + none))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("profile " + none + ": gpus: Invalid value: number of GPUs 0: must be 1 to 16");
-    assertThatThrownBy(() -> Profile.parse("@/no/such.yaml"))
+    assertThatThrownBy(() -> FakeNodeProfile.parse("@/no/such.yaml"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("profile /no/such.yaml cannot be read: ");
   }
@@ -181,7 +181,7 @@ class ProfileFilesTest {
   void moreThanANodeCarriesIsTooMuch() throws IOException {
     Path crowd = file("gpus:\n" + "- {product: t4}\n".repeat(17));
 
-    assertThatThrownBy(() -> Profile.parse("@" + crowd))
+    assertThatThrownBy(() -> FakeNodeProfile.parse("@" + crowd))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageEndingWith("gpus: Invalid value: number of GPUs 17: must be 1 to 16");
   }

@@ -62,7 +62,7 @@ class ShippedProfilesTest {
   }
 
   private static List<Gpu> gpus(String profile) {
-    return Profile.parse(profile).gpus("n");
+    return FakeNodeProfile.parse(profile).gpus("n");
   }
 
   @ParameterizedTest
@@ -164,7 +164,7 @@ class ShippedProfilesTest {
   })
   void itsGpusAreLinkedAsOnTheMachine(
       String profile, int gpus, int links, int linked, int mostLanes) {
-    List<GpuLink> found = Profile.parse(profile).links("n");
+    List<GpuLink> found = FakeNodeProfile.parse(profile).links("n");
 
     assertThat(gpus(profile)).hasSize(gpus);
     assertThat(found).hasSize(links);
@@ -176,7 +176,7 @@ class ShippedProfilesTest {
   @Test
   void everyGpuOfTheMeshHasSixLanesAndEachHalfIsLinkedEachWithEach() {
     List<Gpu> gpus = gpus("dgx1");
-    List<GpuLink> links = Profile.parse("dgx1").links("n");
+    List<GpuLink> links = FakeNodeProfile.parse("dgx1").links("n");
 
     assertThat(gpus)
         .allMatch(
@@ -199,7 +199,7 @@ class ShippedProfilesTest {
   @Test
   void ofAGpuThatLostItsLinksNothingElseIsDifferent() {
     assertThat(gpus("a100-broken-link")).isEqualTo(gpus("a100"));
-    assertThat(Profile.parse("a100-broken-link").links("n").get(0).gpuUuids())
+    assertThat(FakeNodeProfile.parse("a100-broken-link").links("n").get(0).gpuUuids())
         .doesNotContain(gpus("a100").get(5).uuid());
   }
 }

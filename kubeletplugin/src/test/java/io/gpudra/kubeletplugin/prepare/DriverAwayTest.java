@@ -13,8 +13,8 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.kubeletplugin.device.AbsentDevices.NoDriver;
-import io.gpudra.kubeletplugin.device.Devices;
-import io.gpudra.kubeletplugin.device.LateDevices;
+import io.gpudra.kubeletplugin.device.DeferredDevices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
@@ -49,13 +49,13 @@ class DriverAwayTest {
   private FakeNode node;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  private Devices hardware;
+  private GpuDevices hardware;
 
   @SuppressWarnings("NullAway.Init") // set before each test
   private ClaimPreparer preparer;
 
   @SuppressWarnings("NullAway.Init") // set where there is no driver
-  private LateDevices late;
+  private DeferredDevices late;
 
   /** What a claim can have. */
   static Stream<GrantedDevice> held() {
@@ -88,7 +88,7 @@ class DriverAwayTest {
 
   /** The plugin starts, and there is no driver. */
   private void restartWithoutDriver() throws IOException {
-    late = new LateDevices(new NoDriver(WHY, hardware.gpus()));
+    late = new DeferredDevices(new NoDriver(WHY, hardware.gpus()));
     node.devices = late;
     preparer = node.start(new Faults(), HASTY);
   }

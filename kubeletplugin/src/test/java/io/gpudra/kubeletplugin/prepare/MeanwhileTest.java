@@ -20,7 +20,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
@@ -110,7 +110,7 @@ class MeanwhileTest {
 
   @Test
   void theFilesOfPreparedClaimsFollowTheDriver() throws IOException {
-    node.devices = mock(Devices.class, delegatesTo(node.devices));
+    node.devices = mock(GpuDevices.class, delegatesTo(node.devices));
     preparer = node.start(faults, HASTY);
     assertThat(prepare("u1", whole(0))).isInstanceOf(Ready.class);
     doReturn(OF_NEW_DRIVER).when(node.devices).driverEdits();

@@ -15,7 +15,7 @@ import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
@@ -149,7 +149,7 @@ class OnNvidiaLibraryCrashTest {
 
   private record OfKernel(EmulatedKernel kernel) implements NodeDriver {
     @Override
-    public Devices open(MpsServers mps) throws IOException {
+    public GpuDevices open(MpsServers mps) throws IOException {
       return Emulated.open(kernel, mps);
     }
 

@@ -22,7 +22,7 @@ import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
@@ -275,14 +275,14 @@ class PartsCrashTest {
   }
 
   /** Makes MIG devices on the node beside the plugin. */
-  Devices stranger(FakeNode node) throws IOException {
+  GpuDevices stranger(FakeNode node) throws IOException {
     return node.devices;
   }
 
   private static final Pair ALONE = new Pair("slice", mig(0, "2g.10gb", 2), mig(0, "1g.5gb", 0));
 
   /** Whether the place was free. */
-  private static boolean take(Devices stranger) throws IOException {
+  private static boolean take(GpuDevices stranger) throws IOException {
     Slice place = slice("2g.10gb", 2);
     stranger.look(ImmutableSet.of());
     boolean free = at(stranger, place).isEmpty();
@@ -294,14 +294,14 @@ class PartsCrashTest {
     return free;
   }
 
-  private static List<String> at(Devices devices, Slice place) {
+  private static List<String> at(GpuDevices devices, Slice place) {
     return devices.find("GPU-0").orElseThrow().mig().devices().stream()
         .filter(device -> device.slice().sameInstance(place))
         .map(MigState.Device::uuid)
         .toList();
   }
 
-  private static void give(Devices stranger, Slice place) throws IOException {
+  private static void give(GpuDevices stranger, Slice place) throws IOException {
     stranger.destroyComputeInstance("GPU-0", place);
     stranger.destroyGpuInstance("GPU-0", place);
   }
@@ -312,7 +312,7 @@ class PartsCrashTest {
     for (int point = 0; ; point++) {
       Scene scene = new Scene("foreign-" + point, ALONE);
       boolean died = scene.dies(point, scene::prepareFirst);
-      Devices stranger = stranger(scene.node);
+      GpuDevices stranger = stranger(scene.node);
       boolean foreign = take(stranger);
       List<String> there = at(stranger, slice("2g.10gb", 2));
       ClaimPreparer next = scene.start();
@@ -338,7 +338,7 @@ class PartsCrashTest {
     Scene scene = new Scene("moment", ALONE);
     scene.node.devices.setMigMode("GPU-0", MigMode.ENABLED);
     ClaimPreparer preparer = scene.start();
-    Devices stranger = stranger(scene.node);
+    GpuDevices stranger = stranger(scene.node);
     take(stranger);
     List<String> there = at(stranger, slice("2g.10gb", 2));
 
@@ -368,7 +368,7 @@ class PartsCrashTest {
       Scene scene = new Scene("instead-" + restart, ALONE);
       ClaimPreparer preparer = scene.start();
       assertThat(scene.prepareFirst(preparer)).isTrue();
-      Devices stranger = stranger(scene.node);
+      GpuDevices stranger = stranger(scene.node);
       stranger.look(ImmutableSet.of());
       give(stranger, slice("2g.10gb", 2));
       take(stranger);
@@ -388,7 +388,7 @@ class PartsCrashTest {
     Scene scene = new Scene("anew", ALONE);
     ClaimPreparer preparer = scene.start();
     assertThat(scene.prepareFirst(preparer)).isTrue();
-    Devices stranger = stranger(scene.node);
+    GpuDevices stranger = stranger(scene.node);
     stranger.look(ImmutableSet.of());
     give(stranger, slice("2g.10gb", 2));
 

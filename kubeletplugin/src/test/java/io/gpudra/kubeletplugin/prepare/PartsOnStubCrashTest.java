@@ -1,8 +1,8 @@
 package io.gpudra.kubeletplugin.prepare;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.kubeletplugin.device.Devices;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.GpuDevices;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 class PartsOnStubCrashTest extends PartsCrashTest {
 
   private final Map<FakeNode, StubDriver> drivers = new HashMap<>();
-  private final Map<FakeNode, Devices> strangers = new HashMap<>();
+  private final Map<FakeNode, GpuDevices> strangers = new HashMap<>();
 
   @Override
   FakeNode node(Path place) throws IOException {
@@ -31,15 +31,15 @@ class PartsOnStubCrashTest extends PartsCrashTest {
 
   /** With a session of its own, of which the plugin hears nothing. */
   @Override
-  Devices stranger(FakeNode node) throws IOException {
-    Devices stranger = Stubs.open(drivers.get(node), new PaperMps());
+  GpuDevices stranger(FakeNode node) throws IOException {
+    GpuDevices stranger = Stubs.open(drivers.get(node), new FakeMpsServers());
     strangers.put(node, stranger);
     return stranger;
   }
 
   @AfterEach
   void leave() throws Exception {
-    for (Devices stranger : strangers.values()) {
+    for (GpuDevices stranger : strangers.values()) {
       stranger.close();
     }
   }

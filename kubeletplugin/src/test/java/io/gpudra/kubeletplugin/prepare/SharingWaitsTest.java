@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.ForwardingDevices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -51,14 +51,14 @@ class SharingWaitsTest {
   }
 
   private static final class Queued extends ForwardingDevices {
-    private final Devices devices;
+    private final GpuDevices devices;
 
-    Queued(Devices devices) {
+    Queued(GpuDevices devices) {
       this.devices = devices;
     }
 
     @Override
-    protected Devices delegate() {
+    protected GpuDevices delegate() {
       return devices;
     }
 

@@ -2,8 +2,8 @@ package io.gpudra.kubeletplugin.testing;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
 import io.gpudra.nvidia.EmulatedKernel;
 import io.gpudra.nvidia.NvidiaPackages;
@@ -50,7 +50,7 @@ public final class Emulated {
   }
 
   public static NvidiaDevices open(EmulatedKernel kernel) throws IOException {
-    return open(kernel, new PaperMps());
+    return open(kernel, new FakeMpsServers());
   }
 
   public static NvidiaDevices open(EmulatedKernel kernel, MpsServers mps) throws IOException {

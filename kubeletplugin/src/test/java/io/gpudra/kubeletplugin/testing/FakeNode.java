@@ -18,14 +18,14 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.ComputeMode;
-import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeFaults;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
 import io.gpudra.kubeletplugin.device.ForwardingDevices;
-import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.GpuDevices;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
 import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.Recovery;
@@ -54,8 +54,8 @@ public final class FakeNode {
   /** Gives up at once. */
   public static final Patience HASTY = new Patience(Duration.ZERO, Duration.ZERO);
 
-  public final PaperMps mps = new PaperMps();
-  public Devices devices;
+  public final FakeMpsServers mps = new FakeMpsServers();
+  public GpuDevices devices;
   public final Path cdi;
   public final Path checkpoint;
   public final FakeGrants grants = new FakeGrants();
@@ -68,7 +68,7 @@ public final class FakeNode {
   private final Servers servers;
 
   public FakeNode(Path directory) {
-    this(directory, new FakeDevices(Profile.parse("latest"), NAME).gpus());
+    this(directory, new FakeDevices(FakeNodeProfile.parse("latest"), NAME).gpus());
   }
 
   /** With these GPUs. */
@@ -82,7 +82,7 @@ public final class FakeNode {
 
   /** With the GPUs of a driver, to which each process has a session of its own. */
   public FakeNode(Path directory, StubDriver driver) throws IOException {
-    this(directory, driver, new OnPaper(new PaperMps()));
+    this(directory, driver, new OnPaper(new FakeMpsServers()));
   }
 
   /** And with these servers. */
@@ -92,7 +92,7 @@ public final class FakeNode {
 
   /** With the GPUs of whatever driver. */
   public FakeNode(Path directory, NodeDriver driver) throws IOException {
-    this(directory, driver, new OnPaper(new PaperMps()));
+    this(directory, driver, new OnPaper(new FakeMpsServers()));
   }
 
   private FakeNode(Path directory, NodeDriver driver, Servers servers) throws IOException {
@@ -211,7 +211,7 @@ public final class FakeNode {
     ImmutableList<String> traces() throws IOException;
   }
 
-  private record OnPaper(PaperMps mps) implements Servers {
+  private record OnPaper(FakeMpsServers mps) implements Servers {
     @Override
     public MpsServers of(Faults faults) {
       return mps;
@@ -232,16 +232,16 @@ public final class FakeNode {
   }
 
   private static final class FaultyDevices extends ForwardingDevices {
-    private final Devices devices;
+    private final GpuDevices devices;
     private final Faults faults;
 
-    FaultyDevices(Devices devices, Faults faults) {
+    FaultyDevices(GpuDevices devices, Faults faults) {
       this.devices = devices;
       this.faults = faults;
     }
 
     @Override
-    protected Devices delegate() {
+    protected GpuDevices delegate() {
       return devices;
     }
 

@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.testing;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 public interface NodeDriver {
 
   /** A session of a process. */
-  Devices open(MpsServers mps) throws IOException;
+  GpuDevices open(MpsServers mps) throws IOException;
 
   /** What of a GPU is not as it is after a boot. */
   ImmutableSet<String> settings(Gpu gpu);
@@ -20,7 +20,7 @@ public interface NodeDriver {
   /** One that is not there. */
   record OfStub(StubDriver stub) implements NodeDriver {
     @Override
-    public Devices open(MpsServers mps) throws IOException {
+    public GpuDevices open(MpsServers mps) throws IOException {
       return Stubs.open(stub, mps);
     }
 

@@ -5,10 +5,10 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
-import io.gpudra.kubeletplugin.device.nvidia.Health;
+import io.gpudra.kubeletplugin.device.nvidia.GpuHealth;
 import io.gpudra.kubeletplugin.device.nvidia.HealthFile;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
-import io.gpudra.kubeletplugin.device.program.OwnMounts;
+import io.gpudra.kubeletplugin.device.program.PrivateMounts;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,8 +41,8 @@ public final class Stubs {
 
   private static boolean mayMount(Path directory) {
     try {
-      OwnMounts.mountMemory(directory, "size=4k");
-      OwnMounts.unmount(directory);
+      PrivateMounts.mountMemory(directory, "size=4k");
+      PrivateMounts.unmount(directory);
       return true;
     } catch (IOException e) {
       return false;
@@ -60,8 +60,8 @@ public final class Stubs {
   }
 
   /** As the driver {@code gpu.example.com} of one boot keeps it. */
-  public static Health health(Path root) {
-    return new Health(
+  public static GpuHealth health(Path root) {
+    return new GpuHealth(
         "gpu.example.com",
         ImmutableSet.of(),
         ImmutableSet.of(),

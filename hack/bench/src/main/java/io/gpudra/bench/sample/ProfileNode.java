@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
-import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
 
 /**
  * A node of fake GPUs as the plugin knows them.
@@ -18,7 +18,7 @@ public record ProfileNode(String name, String profile) {
 
   /** What it has, when nothing is prepared. */
   public Inventory inventory() {
-    Profile made = Profile.parse(profile);
+    FakeNodeProfile made = FakeNodeProfile.parse(profile);
     return new Inventory(
         new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         made.driverVersion(),
@@ -32,7 +32,7 @@ public record ProfileNode(String name, String profile) {
 
   /** One of its GPUs, as a grant names it. */
   public GrantedDevice device(int index) {
-    var gpu = Profile.parse(profile).gpus(name).get(index);
+    var gpu = FakeNodeProfile.parse(profile).gpus(name).get(index);
     return new GrantedDevice(gpu.name(), gpu.uuid());
   }
 }

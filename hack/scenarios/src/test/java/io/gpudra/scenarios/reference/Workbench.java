@@ -35,7 +35,7 @@ import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profiles;
+import io.gpudra.kubeletplugin.device.FakeNodeProfiles;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Instant;
 import java.util.HashMap;
@@ -82,7 +82,7 @@ final class Workbench implements ParametersObjects, GpuAlerts {
 
   /** A node as a profile of fake GPUs has it. */
   static Inventory node(String profile) {
-    FakeDevices devices = new FakeDevices(Profiles.parse(profile).of(NODE), NODE);
+    FakeDevices devices = new FakeDevices(FakeNodeProfiles.parse(profile).of(NODE), NODE);
     return new Inventory(
         new NodeState(NODE, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         devices.driverVersion(),

@@ -10,7 +10,7 @@ import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
@@ -123,7 +123,7 @@ class CrashMatrixTest {
             calls(
                 "io.gpudra.kubeletplugin.prepare",
                 STEPS,
-                Devices.class,
+                GpuDevices.class,
                 CdiSpecs.class,
                 CheckpointStore.class));
     steps.removeIf(site -> site.startsWith("Recovery."));

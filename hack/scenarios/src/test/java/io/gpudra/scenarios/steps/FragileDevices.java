@@ -8,15 +8,16 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.device.ComputeMode;
-import io.gpudra.kubeletplugin.device.Devices;
 import io.gpudra.kubeletplugin.device.FakeDevices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
 import java.util.Optional;
 
 /** The GPUs of a machine, in the hands of a process that can die. */
-record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware) implements Devices {
+record FragileDevices(Machine machine, Machine.Life life, FakeDevices hardware)
+    implements GpuDevices {
 
   @Override
   public ImmutableList<Gpu> gpus() {

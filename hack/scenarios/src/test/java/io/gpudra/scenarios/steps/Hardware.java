@@ -15,8 +15,8 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeFaults;
-import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.device.Profiles;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
+import io.gpudra.kubeletplugin.device.FakeNodeProfiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -31,8 +31,8 @@ import java.util.stream.Stream;
  * @param atBoot as they are when nobody has done anything to them
  */
 record Hardware(FakeDevices devices, Servers servers, ImmutableList<Gpu> atBoot) {
-  private static final ImmutableMap<Kind, Profiles> PROFILES =
-      Maps.toMap(EnumSet.allOf(Kind.class), kind -> Profiles.parse(kind.profile));
+  private static final ImmutableMap<Kind, FakeNodeProfiles> PROFILES =
+      Maps.toMap(EnumSet.allOf(Kind.class), kind -> FakeNodeProfiles.parse(kind.profile));
 
   /** What a GPU is like. */
   enum Kind {
@@ -50,7 +50,7 @@ record Hardware(FakeDevices devices, Servers servers, ImmutableList<Gpu> atBoot)
     }
 
     private Gpu gpu(String node, int index) {
-      Profile like = requireNonNull(PROFILES.get(this)).of(node);
+      FakeNodeProfile like = requireNonNull(PROFILES.get(this)).of(node);
       Gpu gpu = new FakeDevices(like, node).gpus().get(index);
       return this == CUT ? gpu.with(cutOf(gpu.uuid())) : gpu;
     }

@@ -21,7 +21,7 @@ final class MpsProcess {
   private final Path directory;
   private final MpsControl control;
   private final Duration patience;
-  private final Offspring offspring;
+  private final ProcessTree processTree;
   private final ControlLog log;
 
   // Guarded by this.
@@ -31,7 +31,7 @@ final class MpsProcess {
     this.directory = directory;
     this.control = control;
     this.patience = patience;
-    this.offspring = new Offspring(directory);
+    this.processTree = new ProcessTree(directory);
     this.log = new ControlLog(words());
   }
 
@@ -83,7 +83,7 @@ final class MpsProcess {
   private void removeDirectory() throws IOException {
     if (Files.exists(directory)) {
       control.cleanUp(paths());
-      OwnTree.delete(directory.resolveSibling(""), directory.getFileName().toString());
+      DirectoryTreeDeleter.delete(directory.resolveSibling(""), directory.getFileName().toString());
     }
   }
 
@@ -93,7 +93,7 @@ final class MpsProcess {
             .filter(pid -> pid.matches("\\d{1,18}"))
             .map(Long::valueOf)
             .flatMap(ProcessHandle::of)
-            .filter(offspring::runs)
+            .filter(processTree::runs)
             .isPresent()
         && read(settings()).equals(Optional.of(server.toString()));
   }
@@ -131,7 +131,7 @@ final class MpsProcess {
     Files.createDirectories(paths().memory());
     log.begin();
     control.makeRoom(paths());
-    OwnTree.empty(directory, paths().pipes().getFileName().toString());
+    DirectoryTreeDeleter.empty(directory, paths().pipes().getFileName().toString());
   }
 
   private ProcessBuilder program(MpsServer server) throws IOException {
@@ -140,7 +140,7 @@ final class MpsProcess {
     program
         .environment()
         .put("CUDA_VISIBLE_DEVICES", String.join(",", server.pinnedMemory().keySet()));
-    offspring.mark(program.environment());
+    processTree.mark(program.environment());
     return program
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(words().toFile()));
@@ -189,13 +189,13 @@ final class MpsProcess {
   private void endProcesses() throws IOException {
     // Without settings it counts no more as one that runs and was told its limits.
     Files.deleteIfExists(settings());
-    ImmutableList<ProcessHandle> left = offspring.all();
+    ImmutableList<ProcessHandle> left = processTree.all();
     if (left.isEmpty()) {
       return;
     }
     long asked = System.nanoTime() + (askedToQuit() ? LONGEST_STOP.toNanos() : 0);
     if (!haveEnded(left, asked)) {
-      left.stream().filter(offspring::runs).forEach(ProcessHandle::destroyForcibly);
+      left.stream().filter(processTree::runs).forEach(ProcessHandle::destroyForcibly);
       if (!haveEnded(left, System.nanoTime() + LONGEST_STOP.toNanos())) {
         throw new IOException(
             "processes %s of the MPS server in %s cannot be ended; a GPU that hangs needs a reset"
@@ -205,7 +205,7 @@ final class MpsProcess {
   }
 
   private boolean haveEnded(ImmutableList<ProcessHandle> all, long end) {
-    while (all.stream().anyMatch(offspring::runs)) {
+    while (all.stream().anyMatch(processTree::runs)) {
       if (System.nanoTime() > end) {
         return false;
       }

@@ -1,10 +1,10 @@
 package io.gpudra.kubeletplugin.device.mps;
 
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The servers of a node, each by the name of its first device; see {@link Devices#startMps}. */
+/** The servers of a node, each by the name of its first device; see {@link GpuDevices#startMps}. */
 public interface MpsServers {
 
   void start(MpsServer server) throws IOException;

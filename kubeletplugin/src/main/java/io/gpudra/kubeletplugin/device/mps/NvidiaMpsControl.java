@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.kubeletplugin.device.program.ContainerLabel;
 import io.gpudra.kubeletplugin.device.program.DriverProgram;
-import io.gpudra.kubeletplugin.device.program.OwnMounts;
+import io.gpudra.kubeletplugin.device.program.PrivateMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,11 +55,11 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
 
   @Override
   public void makeRoom(MpsPaths paths) throws IOException {
-    if (!OwnMounts.isMounted(paths.memory())) {
-      OwnMounts.mountMemory(paths.memory(), OF_ALL_CLIENTS);
+    if (!PrivateMounts.isMounted(paths.memory())) {
+      PrivateMounts.mountMemory(paths.memory(), OF_ALL_CLIENTS);
     }
-    if (!OwnMounts.isMounted(paths.pipes()) && isEmpty(paths.pipes())) {
-      OwnMounts.mountMemory(paths.pipes(), OF_PIPES);
+    if (!PrivateMounts.isMounted(paths.pipes()) && isEmpty(paths.pipes())) {
+      PrivateMounts.mountMemory(paths.pipes(), OF_PIPES);
     }
     ContainerLabel.set(paths.pipes());
     ContainerLabel.set(paths.memory());
@@ -74,7 +74,7 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
 
   @Override
   public Process start(ProcessBuilder server, MpsPaths paths) throws IOException {
-    return OwnMounts.start(server, shown(paths));
+    return PrivateMounts.start(server, shown(paths));
   }
 
   /**
@@ -97,8 +97,8 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
 
   @Override
   public void cleanUp(MpsPaths paths) throws IOException {
-    OwnMounts.unmount(paths.memory());
-    OwnMounts.unmount(paths.pipes());
+    PrivateMounts.unmount(paths.memory());
+    PrivateMounts.unmount(paths.pipes());
   }
 
   @Override
@@ -106,7 +106,7 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
     DriverProgram asking =
         new DriverProgram(DriverProgram.inRoot(root, program), environment(paths));
     DriverProgram.Result answer =
-        asking.run(process -> OwnMounts.start(process, shown(paths)), command + "\n", patience);
+        asking.run(process -> PrivateMounts.start(process, shown(paths)), command + "\n", patience);
     if (answer.status() != 0) {
       throw new IOException("%s: %s: %s".formatted(program, command, answer.words()));
     }

@@ -41,10 +41,10 @@ final class ComputePolicy {
    * Sets it; the default length needs no call where no other can be set, or could be. A refused
    * call changes nothing; a call without an answer may have.
    */
-  void set(FoundGpu gpu, Interval interval) throws IOException {
+  void set(DiscoveredGpu gpu, Interval interval) throws IOException {
     Optional<Path> program = driver.get().program(PROGRAM);
     String uuid = gpu.gpu().uuid();
-    boolean fixed = program.isEmpty() || gpu.architecture() <= Catalogue.PASCAL;
+    boolean fixed = program.isEmpty() || gpu.architecture() <= NvmlCatalogue.PASCAL;
     if (interval == Interval.DEFAULT && (fixed || usual.getOrDefault(uuid, false))) {
       return;
     }
@@ -83,7 +83,7 @@ final class ComputePolicy {
   }
 
   private static String remedy(int status) {
-    return status == NO_PERMISSION ? Session.remedy(NvmlReturn.NO_PERMISSION) : "";
+    return status == NO_PERMISSION ? NvmlSession.remedy(NvmlReturn.NO_PERMISSION) : "";
   }
 
   private static String number(Interval interval) {
@@ -100,9 +100,10 @@ final class ComputePolicy {
   }
 
   /** Some GPUs, such as virtual ones, only have the default mode and accept no other. */
-  void set(FoundGpu gpu, ComputeMode mode) throws NvmlException {
-    int number = mode == ComputeMode.DEFAULT ? Catalogue.ANY_PROCESS : Catalogue.ONE_PROCESS;
-    if (gpu.handle().computeMode().orElse(Catalogue.ANY_PROCESS) != number) {
+  void set(DiscoveredGpu gpu, ComputeMode mode) throws NvmlException {
+    int number =
+        mode == ComputeMode.DEFAULT ? NvmlCatalogue.ANY_PROCESS : NvmlCatalogue.ONE_PROCESS;
+    if (gpu.handle().computeMode().orElse(NvmlCatalogue.ANY_PROCESS) != number) {
       gpu.handle().setComputeMode(number);
     }
   }

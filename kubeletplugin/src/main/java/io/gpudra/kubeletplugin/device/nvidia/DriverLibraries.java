@@ -77,7 +77,7 @@ record DriverLibraries(DriverRoot root, String version) {
   private void put(String name, Path inside, Map<String, Path> found) throws IOException {
     if (name.contains(".so.")) {
       Optional<Path> file = root.resolve(inside).filter(this::belongs);
-      if (file.isPresent() && !Elf.isForeign(file.get())) {
+      if (file.isPresent() && !ElfHeader.isForeign(file.get())) {
         boolean apart = file.get().resolveSibling("").endsWith(VDPAU);
         found.putIfAbsent(apart ? VDPAU + "/" + name : name, file.get());
       }

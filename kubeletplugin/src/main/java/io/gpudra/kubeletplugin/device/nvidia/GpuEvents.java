@@ -30,12 +30,12 @@ final class GpuEvents implements AutoCloseable {
 
   /** Knows the MIG devices of instances. */
   interface Origins {
-    Origin of(String gpuUuid, Event.Instance where);
+    ErrorOrigin of(String gpuUuid, Event.Instance where);
   }
 
   private final Supplier<Path> library;
   private final Origins origins;
-  private final Health health;
+  private final GpuHealth health;
   private final Runnable changed;
   private final Semaphore listening = new Semaphore(1, /* fair= */ true);
   private final Thread thread = new Thread(this::run, "gpu-events");
@@ -46,7 +46,7 @@ final class GpuEvents implements AutoCloseable {
    *
    * @param changed runs after each change of the health of a GPU
    */
-  GpuEvents(Supplier<Path> library, Origins origins, Health health, Runnable changed) {
+  GpuEvents(Supplier<Path> library, Origins origins, GpuHealth health, Runnable changed) {
     this.library = library;
     this.origins = origins;
     this.health = health;
@@ -131,12 +131,14 @@ final class GpuEvents implements AutoCloseable {
   /** Applications can cause any number of the XIDs for which no lookup is needed. */
   private boolean xid(Event.Xid xid) {
     Origins known =
-        health.heeds(xid.number()) ? origins : (uuid, where) -> new Origin.GpuInstance(where.gpu());
+        health.heeds(xid.number())
+            ? origins
+            : (uuid, where) -> new ErrorOrigin.GpuInstance(where.gpu());
     return health.xid(xid.uuid(), xid.number(), origin(known, xid.uuid(), xid.instance()));
   }
 
-  private static Origin origin(Origins known, String uuid, Optional<Event.Instance> instance) {
-    return instance.map(where -> known.of(uuid, where)).orElseGet(Origin.Anywhere::new);
+  private static ErrorOrigin origin(Origins known, String uuid, Optional<Event.Instance> instance) {
+    return instance.map(where -> known.of(uuid, where)).orElseGet(ErrorOrigin.Anywhere::new);
   }
 
   private boolean lost(ImmutableSet<String> uuids) {

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** The instances of one GPU, read anew each time: the driver reuses all numbers. */
-record GpuInstances(FoundGpu gpu) {
+record GpuInstances(DiscoveredGpu gpu) {
 
   /** A process that ended may keep an instance for a moment (nvidia.md 2.5). */
   private static final Duration IN_USE = Duration.ofSeconds(5);
@@ -45,7 +45,7 @@ record GpuInstances(FoundGpu gpu) {
     boolean enabled = mode.get().enabled();
     return new MigState(
         enabled ? MigMode.ENABLED : MigMode.DISABLED,
-        gpu.architecture() >= Catalogue.HOPPER,
+        gpu.architecture() >= NvmlCatalogue.HOPPER,
         enabled ? devices() : ImmutableList.of());
   }
 

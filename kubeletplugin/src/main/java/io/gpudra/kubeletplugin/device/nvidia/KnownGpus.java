@@ -80,21 +80,21 @@ public final class KnownGpus {
    * All GPUs, ordered by index: those that are found, and those that are not. A lost one keeps its
    * name unless another one got that meanwhile.
    */
-  ImmutableList<Gpu> all(Found found) {
+  ImmutableList<Gpu> all(DiscoveredGpus discoveredGpus) {
     List<Gpu> all = new ArrayList<>();
-    found.gpus().values().forEach(there -> all.add(there.gpu()));
+    discoveredGpus.gpus().values().forEach(there -> all.add(there.gpu()));
     for (Gpu gpu : lost) {
-      if (!found.gpus().containsKey(gpu.uuid())) {
-        all.add(FoundGpu.at(Found.free(all, gpu.index()), gpu));
+      if (!discoveredGpus.gpus().containsKey(gpu.uuid())) {
+        all.add(DiscoveredGpu.at(DiscoveredGpus.free(all, gpu.index()), gpu));
       }
     }
     return ImmutableList.sortedCopyOf(Comparator.comparingInt(Gpu::index), all);
   }
 
   /** Writes down all of them when others are written there. */
-  synchronized void save(Found found) {
+  synchronized void save(DiscoveredGpus discoveredGpus) {
     ImmutableList<Gpu> lasting =
-        all(found).stream().map(KnownGpus::lasting).collect(toImmutableList());
+        all(discoveredGpus).stream().map(KnownGpus::lasting).collect(toImmutableList());
     if (lasting.equals(written)) {
       return;
     }

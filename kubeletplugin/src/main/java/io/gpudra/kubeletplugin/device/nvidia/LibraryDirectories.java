@@ -60,7 +60,7 @@ record LibraryDirectories(Optional<Path> named) {
   Optional<Path> find(RootFiles root, String name) throws IOException {
     for (Path directory : all()) {
       Optional<Path> file = library(root, directory.resolve(name));
-      if (file.isPresent() && !Elf.isForeign(file.get())) {
+      if (file.isPresent() && !ElfHeader.isForeign(file.get())) {
         return file;
       }
     }
@@ -71,7 +71,7 @@ record LibraryDirectories(Optional<Path> named) {
   ImmutableSet<Path> candidates(RootFiles root, String name) throws IOException {
     ImmutableSet.Builder<Path> found = ImmutableSet.builder();
     for (Path file : files(root, name)) {
-      if (!Elf.isForeign(file)) {
+      if (!ElfHeader.isForeign(file)) {
         found.add(file);
       }
     }
@@ -81,7 +81,7 @@ record LibraryDirectories(Optional<Path> named) {
   /** One of that name that is for another kind of machine. */
   Optional<Path> foreign(RootFiles root, String name) throws IOException {
     for (Path file : files(root, name)) {
-      if (Elf.isForeign(file)) {
+      if (ElfHeader.isForeign(file)) {
         return Optional.of(file);
       }
     }

@@ -25,7 +25,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
   private static final ImmutableList<Path> PLACES =
       ImmutableList.of(
           Path.of("/usr/local/nvidia/lib64"),
-          Path.of("/usr/lib", Elf.multiarch()),
+          Path.of("/usr/lib", ElfHeader.multiarch()),
           Path.of("/usr/lib64"));
 
   /** Names that programs load a library by, too, and that no linker makes. */

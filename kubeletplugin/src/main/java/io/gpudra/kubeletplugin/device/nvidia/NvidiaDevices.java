@@ -13,11 +13,11 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsPaths;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
-import io.gpudra.kubeletplugin.device.nvidia.Health.Condition;
+import io.gpudra.kubeletplugin.device.nvidia.GpuHealth.Condition;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The GPUs that the driver of this node knows. */
-public final class NvidiaDevices implements Devices {
+public final class NvidiaDevices implements GpuDevices {
 
   private static final Logger log = LoggerFactory.getLogger(NvidiaDevices.class);
 
@@ -38,17 +38,17 @@ public final class NvidiaDevices implements Devices {
   /** Profiles of MIG devices that can draw have it in their names. */
   private static final String GRAPHICS = "gfx";
 
-  private final Session session;
+  private final NvmlSession session;
   private final ComputePolicy policy;
   private final DeviceNodes nodes;
   private final MpsServers mps;
-  private final Health health;
+  private final GpuHealth health;
   private final GpuEvents events;
-  private final Watch watch;
+  private final HealthMonitor healthMonitor;
   private volatile Optional<KnownGpus> known = Optional.empty();
   private volatile Runnable changed = () -> {};
 
-  private NvidiaDevices(Session session, Path kernel, MpsServers mps, Health health) {
+  private NvidiaDevices(NvmlSession session, Path kernel, MpsServers mps, GpuHealth health) {
     Path proc = kernel.resolve("proc");
     this.session = session;
     this.policy = new ComputePolicy(session::root);
@@ -64,7 +64,8 @@ public final class NvidiaDevices implements Devices {
     this.health = health;
     this.events =
         new GpuEvents(() -> session.root().library(), session::origin, health, () -> changed.run());
-    this.watch = new Watch(session, events, health, proc, ProcessHandle.current().pid());
+    this.healthMonitor =
+        new HealthMonitor(session, events, health, proc, ProcessHandle.current().pid());
   }
 
   /**
@@ -73,9 +74,9 @@ public final class NvidiaDevices implements Devices {
    * @param kernel the directory with {@code sys}, {@code proc} and {@code dev}
    * @throws IOException when the driver cannot be reached, or lacks something
    */
-  public static NvidiaDevices open(DriverRoot root, Path kernel, MpsServers mps, Health health)
+  public static NvidiaDevices open(DriverRoot root, Path kernel, MpsServers mps, GpuHealth health)
       throws IOException {
-    Session session = new Session(root, new PciTree(kernel.resolve("sys")));
+    NvmlSession session = new NvmlSession(root, new PciTree(kernel.resolve("sys")));
     return new NvidiaDevices(session, kernel, mps, health);
   }
 
@@ -87,17 +88,17 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public void hold(Set<String> uuids) {
-    Found found = session.found();
+    DiscoveredGpus discoveredGpus = session.found();
     known.ifPresent(gpus -> gpus.hold(uuids));
-    all(found).stream()
+    all(discoveredGpus).stream()
         .map(Gpu::uuid)
-        .filter(uuid -> !found.gpus().containsKey(uuid))
-        .forEach(uuid -> health.sees(uuid, Condition.LOST, Watch.NO_ANSWER));
-    known.ifPresent(gpus -> gpus.save(found));
+        .filter(uuid -> !discoveredGpus.gpus().containsKey(uuid))
+        .forEach(uuid -> health.sees(uuid, Condition.LOST, HealthMonitor.NO_ANSWER));
+    known.ifPresent(gpus -> gpus.save(discoveredGpus));
   }
 
-  private ImmutableList<Gpu> all(Found found) {
-    return known.map(gpus -> gpus.all(found)).orElseGet(found::listed);
+  private ImmutableList<Gpu> all(DiscoveredGpus discoveredGpus) {
+    return known.map(gpus -> gpus.all(discoveredGpus)).orElseGet(discoveredGpus::listed);
   }
 
   @Override
@@ -128,7 +129,7 @@ public final class NvidiaDevices implements Devices {
   /** A whole GPU is ready as soon as it is there, and answers. */
   @Override
   public void setUp(String uuid) throws IOException {
-    FoundGpu gpu = gpu(uuid);
+    DiscoveredGpu gpu = gpu(uuid);
     told(gpu, "state", () -> gpu.handle().memoryBytes());
   }
 
@@ -142,7 +143,7 @@ public final class NvidiaDevices implements Devices {
    */
   @Override
   public void setMigMode(String uuid, MigMode mode) throws IOException {
-    FoundGpu gpu = gpu(uuid);
+    DiscoveredGpu gpu = gpu(uuid);
     MigState mig = gpu.gpu().mig();
     if (mig.mode() == mode) {
       return;
@@ -153,7 +154,7 @@ public final class NvidiaDevices implements Devices {
     events.silently(() -> told(gpu(uuid), "MIG mode", () -> switchMode(uuid, mode)));
   }
 
-  private static void refuseReset(FoundGpu gpu) throws IOException {
+  private static void refuseReset(DiscoveredGpu gpu) throws IOException {
     boolean pending =
         gpu.handle().mig().mode().filter(mode -> mode.pending() != mode.enabled()).isPresent();
     throw new IOException(
@@ -201,13 +202,13 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public void lookAt(String uuid, Slice instance) throws IOException {
-    Optional<FoundGpu> cut = cut(uuid);
+    Optional<DiscoveredGpu> cut = cut(uuid);
     if (cut.isPresent()) {
       told(cut.get(), "MIG devices", () -> session.refresh(uuid, instance));
     }
   }
 
-  private Optional<FoundGpu> cut(String uuid) {
+  private Optional<DiscoveredGpu> cut(String uuid) {
     return Optional.ofNullable(session.found().gpus().get(uuid))
         .filter(gpu -> gpu.gpu().mig().mode() == MigMode.ENABLED);
   }
@@ -218,14 +219,14 @@ public final class NvidiaDevices implements Devices {
   }
 
   private void takeBack(String uuid, Slice slice, Cut cut) throws IOException {
-    Optional<FoundGpu> gpu = cut(uuid);
+    Optional<DiscoveredGpu> gpu = cut(uuid);
     if (gpu.isPresent()) {
       change(gpu.get(), slice, cut);
     }
   }
 
   /** After a success or a failure, the state of the GPU is read from the driver. */
-  private void change(FoundGpu gpu, Slice slice, Cut cut) throws IOException {
+  private void change(DiscoveredGpu gpu, Slice slice, Cut cut) throws IOException {
     GpuInstances instances = new GpuInstances(gpu);
     try {
       told(
@@ -256,18 +257,18 @@ public final class NvidiaDevices implements Devices {
   @Override
   public void look(Set<String> held) {
     known.ifPresent(gpus -> gpus.release(held));
-    telling(() -> watch.look(held));
+    telling(() -> healthMonitor.look(held));
     known.ifPresent(gpus -> gpus.save(session.found()));
   }
 
   @Override
   public void usedByOthers(Optional<String> how) {
-    telling(() -> watch.usedByOthers(how));
+    telling(() -> healthMonitor.usedByOthers(how));
   }
 
   @Override
   public boolean idle(String uuid) {
-    return watch.idle(uuid);
+    return healthMonitor.idle(uuid);
   }
 
   private void telling(Runnable look) {
@@ -285,7 +286,7 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException {
-    FoundGpu gpu = gpu(uuid);
+    DiscoveredGpu gpu = gpu(uuid);
     int minor = gpu.gpu().minor();
     ImmutableList.Builder<DeviceNode> needed = ImmutableList.builder();
     needed.add(nodes.gpu(minor));
@@ -298,7 +299,8 @@ public final class NvidiaDevices implements Devices {
     return ContainerEdits.deviceNodes(needed.build());
   }
 
-  private ImmutableList<DeviceNode> capabilities(FoundGpu gpu, Slice slice) throws IOException {
+  private ImmutableList<DeviceNode> capabilities(DiscoveredGpu gpu, Slice slice)
+      throws IOException {
     ImmutableList.Builder<DeviceNode> needed = ImmutableList.builder();
     told(
         gpu,
@@ -314,13 +316,13 @@ public final class NvidiaDevices implements Devices {
 
   @Override
   public void setTimeSlice(String uuid, Interval interval) throws IOException {
-    FoundGpu gpu = gpu(uuid);
+    DiscoveredGpu gpu = gpu(uuid);
     told(gpu, "length of turns", () -> policy.set(gpu, interval));
   }
 
   @Override
   public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
-    FoundGpu gpu = gpu(uuid);
+    DiscoveredGpu gpu = gpu(uuid);
     told(gpu, "compute mode", () -> policy.set(gpu, mode));
   }
 
@@ -329,20 +331,20 @@ public final class NvidiaDevices implements Devices {
   }
 
   /** Says of which GPU the driver's words are, and hears when they are that it is lost. */
-  private void told(FoundGpu gpu, String what, Change change) throws IOException {
+  private void told(DiscoveredGpu gpu, String what, Change change) throws IOException {
     try {
       change.run();
     } catch (NvmlException e) {
       if (e.answer() == NvmlReturn.GPU_IS_LOST) {
-        telling(() -> health.sees(gpu.gpu().uuid(), Condition.LOST, Watch.NO_ANSWER));
+        telling(() -> health.sees(gpu.gpu().uuid(), Condition.LOST, HealthMonitor.NO_ANSWER));
       }
-      throw told(gpu, what, e.getMessage() + Session.remedy(e.answer()), e);
+      throw told(gpu, what, e.getMessage() + NvmlSession.remedy(e.answer()), e);
     } catch (IOException e) {
       throw told(gpu, what, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static IOException told(FoundGpu gpu, String what, String words, IOException e) {
+  private static IOException told(DiscoveredGpu gpu, String what, String words, IOException e) {
     return new IOException(
         "%s of %s (%s): %s".formatted(what, gpu.gpu().name(), gpu.gpu().uuid(), words), e);
   }
@@ -378,8 +380,8 @@ public final class NvidiaDevices implements Devices {
     mps.stopAll();
   }
 
-  private FoundGpu gpu(String uuid) throws IOException {
-    FoundGpu found = session.found().gpus().get(uuid);
+  private DiscoveredGpu gpu(String uuid) throws IOException {
+    DiscoveredGpu found = session.found().gpus().get(uuid);
     if (found == null) {
       String why = find(uuid).map(lost -> lost.name() + " is lost: ").orElse("");
       throw new IOException("%sno GPU %s on this node".formatted(why, uuid));

@@ -1,7 +1,7 @@
 /**
  * NVIDIA GPUs: start at {@link io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices}. Properties of
- * a GPU come from {@link io.gpudra.kubeletplugin.device.nvidia.Discovery}. Changes go to the driver
- * through {@code device.nvml} or through a program of the {@link
+ * a GPU come from {@link io.gpudra.kubeletplugin.device.nvidia.GpuDiscovery}. Changes go to the
+ * driver through {@code device.nvml} or through a program of the {@link
  * io.gpudra.kubeletplugin.device.nvidia.DriverRoot}.
  *
  * <p>What must stay true: a GPU is identified by its UUID, never by its index. The driver is asked

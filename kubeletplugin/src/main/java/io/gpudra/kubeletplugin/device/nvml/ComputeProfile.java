@@ -19,7 +19,7 @@ record ComputeProfile(int id, int slices, int multiprocessors) {
     return session
         .numbered(
             "nvmlGpuInstanceGetComputeInstanceProfileInfo",
-            Layout.COMPUTE_INSTANCE_PROFILE,
+            NvmlStructLayout.COMPUTE_INSTANCE_PROFILE,
             (library, number, info) ->
                 library.nvmlGpuInstanceGetComputeInstanceProfileInfo(
                     instance, number, SHARED_ENGINES, info))

@@ -151,12 +151,12 @@ public final class Nvml implements AutoCloseable {
    *
    * @throws NvmlException when one result fails: a failure is not the end of the numbers
    */
-  ImmutableMap<Integer, Struct> numbered(String function, Layout layout, NumberedCall call)
-      throws NvmlException {
-    ImmutableMap.Builder<Integer, Struct> known = ImmutableMap.builder();
+  ImmutableMap<Integer, NvmlStruct> numbered(
+      String function, NvmlStructLayout layout, NumberedCall call) throws NvmlException {
+    ImmutableMap.Builder<Integer, NvmlStruct> known = ImmutableMap.builder();
     for (int number = 0; number < MAX_NUMBERS; number++) {
       int asked = number;
-      Struct info = new Struct(layout);
+      NvmlStruct info = new NvmlStruct(layout);
       NvmlReturn answer = answer(library -> call.on(library, asked, info.bytes()));
       if (answer == NvmlReturn.INVALID_ARGUMENT) {
         // Beyond the last that this driver knows.
@@ -178,7 +178,7 @@ public final class Nvml implements AutoCloseable {
   String text(String function, TextCall call) throws NvmlException {
     byte[] text = new byte[TEXT_LENGTH];
     check(function, library -> call.on(library, text, text.length));
-    return Struct.text(text, 0);
+    return NvmlStruct.text(text, 0);
   }
 
   /** A function that answers a text. */

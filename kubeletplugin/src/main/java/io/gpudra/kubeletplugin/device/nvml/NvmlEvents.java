@@ -81,7 +81,7 @@ public final class NvmlEvents implements AutoCloseable {
 
   /** Waits for the next. */
   public Optional<Event> await(Duration longest) throws NvmlException {
-    Struct event = new Struct(Layout.EVENT);
+    NvmlStruct event = new NvmlStruct(NvmlStructLayout.EVENT);
     NvmlReturn answer =
         session.answer(
             library -> library.nvmlEventSetWait_v2(set, event.bytes(), (int) longest.toMillis()));
@@ -93,12 +93,12 @@ public final class NvmlEvents implements AutoCloseable {
     };
   }
 
-  private Optional<Event> read(Struct event) {
+  private Optional<Event> read(NvmlStruct event) {
     Optional<String> uuid = uuid(new Pointer(event.big("device")));
     return uuid.isEmpty() ? Optional.of(new Event.Lost()) : read(event, uuid.get());
   }
 
-  private static Optional<Event> read(Struct event, String uuid) {
+  private static Optional<Event> read(NvmlStruct event, String uuid) {
     long type = event.big("eventType");
     if (type == XID) {
       return Optional.of(new Event.Xid(uuid, (int) event.big("eventData"), instance(event)));
@@ -108,14 +108,14 @@ public final class NvmlEvents implements AutoCloseable {
         : Optional.empty();
   }
 
-  private static Optional<Event.Instance> instance(Struct event) {
+  private static Optional<Event.Instance> instance(NvmlStruct event) {
     OptionalInt gpu = instance(event, "gpuInstanceId");
     return gpu.isEmpty()
         ? Optional.empty()
         : Optional.of(new Event.Instance(gpu.getAsInt(), instance(event, "computeInstanceId")));
   }
 
-  private static OptionalInt instance(Struct event, String field) {
+  private static OptionalInt instance(NvmlStruct event, String field) {
     int number = event.number(field);
     return number == NO_INSTANCE ? OptionalInt.empty() : OptionalInt.of(number);
   }
@@ -139,7 +139,7 @@ public final class NvmlEvents implements AutoCloseable {
   }
 
   private boolean isLost(Pointer gpu) {
-    Struct memory = new Struct(Layout.MEMORY);
+    NvmlStruct memory = new NvmlStruct(NvmlStructLayout.MEMORY);
     return session.answer(library -> library.nvmlDeviceGetMemoryInfo(gpu, memory.bytes()))
         == NvmlReturn.GPU_IS_LOST;
   }

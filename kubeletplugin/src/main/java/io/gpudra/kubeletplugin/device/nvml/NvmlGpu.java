@@ -74,7 +74,7 @@ public final class NvmlGpu {
 
   /** In bytes; empty where the GPU shares the memory of the machine. */
   public Optional<Long> memoryBytes() throws NvmlException {
-    Struct memory = new Struct(Layout.MEMORY);
+    NvmlStruct memory = new NvmlStruct(NvmlStructLayout.MEMORY);
     boolean known =
         session.supports(
             "nvmlDeviceGetMemoryInfo",
@@ -84,14 +84,14 @@ public final class NvmlGpu {
 
   /** As the kernel spells it, such as {@code 0000:07:00.0}. */
   public String pcieBusId() throws NvmlException {
-    Struct pci = new Struct(Layout.PCI_INFO);
+    NvmlStruct pci = new NvmlStruct(NvmlStructLayout.PCI_INFO);
     session.check(
         "nvmlDeviceGetPciInfo", library -> library.nvmlDeviceGetPciInfo_v3(handle, pci.bytes()));
     return busId(pci);
   }
 
   /** NVML has eight digits for the domain, the kernel as many as it takes, but at least four. */
-  private static String busId(Struct pci) {
+  private static String busId(NvmlStruct pci) {
     String text = Ascii.toLowerCase(pci.text("busId"));
     int zeros = 0;
     while (text.indexOf(':') - zeros > KERNEL_DOMAIN_DIGITS && text.charAt(zeros) == '0') {
@@ -158,7 +158,7 @@ public final class NvmlGpu {
   }
 
   /** One of its forms, and what it lists. */
-  private record Listing(Layout entry, ListCall call) {}
+  private record Listing(NvmlStructLayout entry, ListCall call) {}
 
   /**
    * Forms of a function, best first. The newest form is not asked where there is one before it:
@@ -172,26 +172,36 @@ public final class NvmlGpu {
           new Lister(
               "nvmlDeviceGetComputeRunningProcesses",
               ImmutableList.of(
-                  new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2),
-                  new Listing(Layout.PROCESS, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3),
                   new Listing(
-                      Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetComputeRunningProcesses))),
+                      NvmlStructLayout.PROCESS,
+                      NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v2),
+                  new Listing(
+                      NvmlStructLayout.PROCESS,
+                      NvmlLibrary::nvmlDeviceGetComputeRunningProcesses_v3),
+                  new Listing(
+                      NvmlStructLayout.PROCESS_V1,
+                      NvmlLibrary::nvmlDeviceGetComputeRunningProcesses))),
           new Lister(
               "nvmlDeviceGetGraphicsRunningProcesses",
               ImmutableList.of(
                   new Listing(
-                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2),
+                      NvmlStructLayout.PROCESS,
+                      NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v2),
                   new Listing(
-                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3),
+                      NvmlStructLayout.PROCESS,
+                      NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses_v3),
                   new Listing(
-                      Layout.PROCESS_V1, NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses))),
+                      NvmlStructLayout.PROCESS_V1,
+                      NvmlLibrary::nvmlDeviceGetGraphicsRunningProcesses))),
           new Lister(
               "nvmlDeviceGetMPSComputeRunningProcesses",
               ImmutableList.of(
                   new Listing(
-                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2),
+                      NvmlStructLayout.PROCESS,
+                      NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v2),
                   new Listing(
-                      Layout.PROCESS, NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3))));
+                      NvmlStructLayout.PROCESS,
+                      NvmlLibrary::nvmlDeviceGetMPSComputeRunningProcesses_v3))));
 
   /** IDs of processes that compute, draw or are MPS clients, as far as reported. */
   public ImmutableList<Integer> processes() throws NvmlException {
@@ -238,9 +248,9 @@ public final class NvmlGpu {
     }
   }
 
-  private static ImmutableList<Integer> pids(Layout entry, byte[] infos, int count) {
+  private static ImmutableList<Integer> pids(NvmlStructLayout entry, byte[] infos, int count) {
     return IntStream.range(0, count)
-        .mapToObj(index -> Struct.of(entry, infos, index).number("pid"))
+        .mapToObj(index -> NvmlStruct.of(entry, infos, index).number("pid"))
         .collect(toImmutableList());
   }
 
@@ -260,8 +270,8 @@ public final class NvmlGpu {
 
   /** Whether CUDA runs on it as far as its NVLink fabric matters; also where it has none. */
   public boolean joinsItsFabric() throws NvmlException {
-    Struct info = new Struct(Layout.FABRIC);
-    Struct older = new Struct(Layout.FABRIC_V1);
+    NvmlStruct info = new NvmlStruct(NvmlStructLayout.FABRIC);
+    NvmlStruct older = new NvmlStruct(NvmlStructLayout.FABRIC_V1);
     if (session.supports(
         "nvmlDeviceGetGpuFabricInfoV",
         library -> library.nvmlDeviceGetGpuFabricInfoV(handle, info.bytes()))) {
@@ -273,7 +283,7 @@ public final class NvmlGpu {
         || isReady(older);
   }
 
-  private static boolean isReady(Struct fabric) {
+  private static boolean isReady(NvmlStruct fabric) {
     int state = fabric.small("state");
     return state == NO_FABRIC || (state == FABRIC_COMPLETED && fabric.number("status") == 0);
   }
@@ -294,7 +304,7 @@ public final class NvmlGpu {
   }
 
   private NvLink link(int link) {
-    Struct pci = new Struct(Layout.PCI_INFO);
+    NvmlStruct pci = new NvmlStruct(NvmlStructLayout.PCI_INFO);
     int[] type = new int[1];
     boolean placed =
         session.answer(

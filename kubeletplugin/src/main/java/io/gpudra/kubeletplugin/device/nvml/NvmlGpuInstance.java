@@ -20,7 +20,8 @@ public final class NvmlGpuInstance {
   /** None until they were asked for. */
   private ImmutableList<ComputeProfile> kinds = ImmutableList.of();
 
-  private NvmlGpuInstance(Nvml session, Pointer handle, GpuInstanceProfile profile, Struct info) {
+  private NvmlGpuInstance(
+      Nvml session, Pointer handle, GpuInstanceProfile profile, NvmlStruct info) {
     this.session = session;
     this.handle = handle;
     this.profile = profile;
@@ -30,7 +31,7 @@ public final class NvmlGpuInstance {
 
   static NvmlGpuInstance of(Nvml session, Pointer handle, GpuInstanceProfile profile)
       throws NvmlException {
-    Struct info = new Struct(Layout.GPU_INSTANCE);
+    NvmlStruct info = new NvmlStruct(NvmlStructLayout.GPU_INSTANCE);
     session.check(
         "nvmlGpuInstanceGetInfo", library -> library.nvmlGpuInstanceGetInfo(handle, info.bytes()));
     return new NvmlGpuInstance(session, handle, profile, info);
@@ -47,10 +48,10 @@ public final class NvmlGpuInstance {
     return kinds;
   }
 
-  private static Placement placement(Struct info, String field) {
+  private static Placement placement(NvmlStruct info, String field) {
     return new Placement(
-        info.number(field, Layout.PLACEMENT, "start"),
-        info.number(field, Layout.PLACEMENT, "size"));
+        info.number(field, NvmlStructLayout.PLACEMENT, "start"),
+        info.number(field, NvmlStructLayout.PLACEMENT, "size"));
   }
 
   /** Another one gets it after this one is gone. */
@@ -91,7 +92,7 @@ public final class NvmlGpuInstance {
         library -> library.nvmlGpuInstanceGetComputeInstances(handle, kind.id(), found, count));
     ImmutableList.Builder<Compute> computes = ImmutableList.builder();
     for (Pointer one : Arrays.asList(found).subList(0, count[0])) {
-      Struct info = new Struct(Layout.COMPUTE_INSTANCE);
+      NvmlStruct info = new NvmlStruct(NvmlStructLayout.COMPUTE_INSTANCE);
       session.check(
           "nvmlComputeInstanceGetInfo",
           library -> library.nvmlComputeInstanceGetInfo_v2(one, info.bytes()));
@@ -107,8 +108,10 @@ public final class NvmlGpuInstance {
     if (!isWhole(place)) {
       requirePossible(kind, place);
     }
-    Struct where =
-        new Struct(Layout.PLACEMENT).put("start", place.start()).put("size", place.size());
+    NvmlStruct where =
+        new NvmlStruct(NvmlStructLayout.PLACEMENT)
+            .put("start", place.start())
+            .put("size", place.size());
     PointerByReference made = new PointerByReference();
     boolean placed =
         session.supports(

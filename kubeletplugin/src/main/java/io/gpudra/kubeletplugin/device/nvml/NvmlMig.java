@@ -79,19 +79,19 @@ public final class NvmlMig {
   /** Its profiles; none with a driver that does not report places. */
   public ImmutableList<GpuInstanceProfile> profiles() throws NvmlException {
     ImmutableList.Builder<GpuInstanceProfile> profiles = ImmutableList.builder();
-    ImmutableMap<Integer, Struct> known =
+    ImmutableMap<Integer, NvmlStruct> known =
         session.numbered(
             "nvmlDeviceGetGpuInstanceProfileInfo",
-            Layout.GPU_INSTANCE_PROFILE,
+            NvmlStructLayout.GPU_INSTANCE_PROFILE,
             (library, number, info) ->
                 library.nvmlDeviceGetGpuInstanceProfileInfo(gpu, number, info));
-    for (Map.Entry<Integer, Struct> one : known.entrySet()) {
+    for (Map.Entry<Integer, NvmlStruct> one : known.entrySet()) {
       profile(one.getKey(), one.getValue()).ifPresent(profiles::add);
     }
     return profiles.build();
   }
 
-  private Optional<GpuInstanceProfile> profile(int number, Struct info) throws NvmlException {
+  private Optional<GpuInstanceProfile> profile(int number, NvmlStruct info) throws NvmlException {
     int id = info.number("id");
     return placements(id)
         .map(
@@ -108,7 +108,7 @@ public final class NvmlMig {
 
   /** Only newer drivers report it, and some only in MIG mode. */
   private Optional<String> name(int number) {
-    Struct named = new Struct(Layout.GPU_INSTANCE_PROFILE_V2);
+    NvmlStruct named = new NvmlStruct(NvmlStructLayout.GPU_INSTANCE_PROFILE_V2);
     NvmlReturn answer =
         session.answer(
             library -> library.nvmlDeviceGetGpuInstanceProfileInfoV(gpu, number, named.bytes()));
@@ -137,12 +137,12 @@ public final class NvmlMig {
   /** Empty where the driver knows none, or has no such function. */
   static ImmutableList<Placement> placements(Nvml session, String function, PlacementsCall call)
       throws NvmlException {
-    byte[] found = new byte[MAX_PLACEMENTS * Layout.PLACEMENT.size()];
+    byte[] found = new byte[MAX_PLACEMENTS * NvmlStructLayout.PLACEMENT.size()];
     int[] count = {MAX_PLACEMENTS};
     NvmlReturn answer = session.answer(library -> call.on(library, found, count));
     boolean known = answer != NvmlReturn.INVALID_ARGUMENT && session.supports(function, answer);
     return IntStream.range(0, known ? Math.min(count[0], MAX_PLACEMENTS) : 0)
-        .mapToObj(i -> Struct.of(Layout.PLACEMENT, found, i))
+        .mapToObj(i -> NvmlStruct.of(NvmlStructLayout.PLACEMENT, found, i))
         .map(one -> new Placement(one.number("start"), one.number("size")))
         .collect(toImmutableList());
   }
@@ -163,8 +163,10 @@ public final class NvmlMig {
 
   /** Makes one at a place, without which the driver takes one that is in the way of others. */
   public void make(GpuInstanceProfile profile, Placement place) throws NvmlException {
-    Struct where =
-        new Struct(Layout.PLACEMENT).put("start", place.start()).put("size", place.size());
+    NvmlStruct where =
+        new NvmlStruct(NvmlStructLayout.PLACEMENT)
+            .put("start", place.start())
+            .put("size", place.size());
     var unused =
         session.handle(
             "nvmlDeviceCreateGpuInstanceWithPlacement",

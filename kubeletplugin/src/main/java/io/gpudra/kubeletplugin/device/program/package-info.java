@@ -1,7 +1,7 @@
 /**
  * Programs of a GPU's driver: those that do one thing and end ({@link
  * io.gpudra.kubeletplugin.device.program.DriverProgram}), and those that stay and need mounts of
- * their own ({@link io.gpudra.kubeletplugin.device.program.OwnMounts}) and directories that
+ * their own ({@link io.gpudra.kubeletplugin.device.program.PrivateMounts}) and directories that
  * containers may use ({@link io.gpudra.kubeletplugin.device.program.ContainerLabel}). Files that
  * stand for devices are made here, too ({@link io.gpudra.kubeletplugin.device.program.DeviceFile}).
  *

@@ -8,7 +8,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.ComputeMode;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -40,7 +40,7 @@ public final class GpuSteps {
   }
 
   /** Another step, of which nothing is left to take back when the GPU is lost. */
-  public record UntilLost(Devices devices, String gpuUuid, Step step) implements Step {
+  public record UntilLost(GpuDevices devices, String gpuUuid, Step step) implements Step {
     @Override
     public void apply() throws IOException {
       step.apply();
@@ -65,7 +65,8 @@ public final class GpuSteps {
   }
 
   /** Makes one GPU ready. */
-  public record SetUpGpu(Devices devices, String gpuUuid, BooleanSupplier needed) implements Step {
+  public record SetUpGpu(GpuDevices devices, String gpuUuid, BooleanSupplier needed)
+      implements Step {
     @Override
     public void apply() throws IOException {
       devices.setUp(gpuUuid);
@@ -83,7 +84,7 @@ public final class GpuSteps {
    * Makes the GPU partitionable, or usable as a whole. The mode stays as it is afterwards:
    * switching needs an idle GPU, and the next claim may want the same.
    */
-  public record SwitchMig(Devices devices, String gpuUuid, MigMode wanted) implements Step {
+  public record SwitchMig(GpuDevices devices, String gpuUuid, MigMode wanted) implements Step {
     @Override
     public void apply() throws IOException {
       Gpu gpu = gpu(devices, gpuUuid);
@@ -108,7 +109,7 @@ public final class GpuSteps {
    * @param needed whether another claim has a part of it and will not destroy it
    */
   public record MakeGpuInstance(
-      Devices devices,
+      GpuDevices devices,
       String gpuUuid,
       Slice slice,
       Made.Notes notes,
@@ -147,7 +148,7 @@ public final class GpuSteps {
   }
 
   private static boolean isForeign(
-      Devices devices, String gpuUuid, Slice instance, Predicate<MigState.Device> ours) {
+      GpuDevices devices, String gpuUuid, Slice instance, Predicate<MigState.Device> ours) {
     return devices.find(gpuUuid).stream()
         .flatMap(gpu -> gpu.mig().devices().stream())
         .filter(there -> there.slice().wholeInstance().samePlace(instance))
@@ -155,8 +156,8 @@ public final class GpuSteps {
   }
 
   /** Makes a compute instance, of which a claim shares nothing. */
-  public record MakeComputeInstance(Devices devices, String gpuUuid, Slice slice, Made.Notes notes)
-      implements Step {
+  public record MakeComputeInstance(
+      GpuDevices devices, String gpuUuid, Slice slice, Made.Notes notes) implements Step {
     @Override
     public void apply() throws IOException {
       devices.makeComputeInstance(gpuUuid, slice);
@@ -178,7 +179,8 @@ public final class GpuSteps {
 
   /** Sets how long turns are, of as many processes as there may be. */
   public record SetTimeSlice(
-      Devices devices, String gpuUuid, Interval interval, BooleanSupplier needed) implements Step {
+      GpuDevices devices, String gpuUuid, Interval interval, BooleanSupplier needed)
+      implements Step {
     @Override
     public void apply() throws IOException {
       devices.setComputeMode(gpuUuid, ComputeMode.DEFAULT);
@@ -201,7 +203,7 @@ public final class GpuSteps {
   }
 
   /** Leaves the GPU to its MPS server. */
-  public record KeepForServer(Devices devices, String gpuUuid, BooleanSupplier needed)
+  public record KeepForServer(GpuDevices devices, String gpuUuid, BooleanSupplier needed)
       implements Step {
     @Override
     public void apply() throws IOException {
@@ -217,7 +219,7 @@ public final class GpuSteps {
   }
 
   /** Runs the server of devices; the last of its clients ends it. */
-  public record RunMps(Devices devices, MpsClients clients, BooleanSupplier needed)
+  public record RunMps(GpuDevices devices, MpsClients clients, BooleanSupplier needed)
       implements Step {
     @Override
     public void apply() throws IOException {
@@ -233,16 +235,16 @@ public final class GpuSteps {
   }
 
   /** A GPU in MIG mode has no settings of its own, and refuses to be asked for any. */
-  private static boolean runsItself(Devices devices, String uuid) {
+  private static boolean runsItself(GpuDevices devices, String uuid) {
     return devices.find(uuid).filter(gpu -> gpu.mig().mode() != MigMode.ENABLED).isPresent();
   }
 
-  static Gpu gpu(Devices devices, String uuid) throws IOException {
+  static Gpu gpu(GpuDevices devices, String uuid) throws IOException {
     return devices.find(uuid).orElseThrow(() -> new IOException("the node has no GPU " + uuid));
   }
 
   /** The UUID of the MIG device, or of the GPU itself. */
-  static String uuid(Devices devices, GrantedDevice device) throws IOException {
+  static String uuid(GpuDevices devices, GrantedDevice device) throws IOException {
     return device.part().part() instanceof Slice slice
         ? migDevice(devices, device.uuid(), slice)
             .orElseThrow(() -> new IOException(device.name() + " is not there"))
@@ -251,17 +253,17 @@ public final class GpuSteps {
   }
 
   /** The MIG device of the slice, if it was made. */
-  static Optional<MigState.Device> migDevice(Devices devices, String gpuUuid, Slice slice) {
+  static Optional<MigState.Device> migDevice(GpuDevices devices, String gpuUuid, Slice slice) {
     return migDevice(devices, gpuUuid, device -> device.slice().equals(slice));
   }
 
-  private static Optional<MigState.Device> whole(Devices devices, String gpuUuid, Slice slice) {
+  private static Optional<MigState.Device> whole(GpuDevices devices, String gpuUuid, Slice slice) {
     return migDevice(devices, gpuUuid, device -> device.slice().samePlace(slice))
         .filter(MigState.Device::isWhole);
   }
 
   private static Optional<MigState.Device> migDevice(
-      Devices devices, String gpuUuid, Predicate<MigState.Device> wanted) {
+      GpuDevices devices, String gpuUuid, Predicate<MigState.Device> wanted) {
     return devices.find(gpuUuid).stream()
         .flatMap(gpu -> gpu.mig().devices().stream())
         .filter(wanted)

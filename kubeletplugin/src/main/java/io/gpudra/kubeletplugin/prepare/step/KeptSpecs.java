@@ -4,7 +4,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +20,7 @@ public final class KeptSpecs {
   private static final Logger log = LoggerFactory.getLogger(KeptSpecs.class);
 
   private final CdiSpecs files;
-  private final Devices devices;
+  private final GpuDevices devices;
   private volatile ContainerEdits ofDriver = ContainerEdits.NONE;
 
   /** Without what is of the driver, in whose place another one may come. */

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.prepare.step;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public record LocalNode(
     String name,
     String bootId,
-    Devices devices,
+    GpuDevices devices,
     CdiSpecs specs,
     CheckpointStore checkpoint,
     NodePods pods,

@@ -8,7 +8,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import java.io.IOException;
 import java.util.Optional;
@@ -87,7 +87,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
   }
 
   /** The server as it should run; its devices must be there. */
-  MpsServer server(Devices hardware) throws IOException {
+  MpsServer server(GpuDevices hardware) throws IOException {
     ImmutableSortedMap.Builder<String, Long> pinned = ImmutableSortedMap.naturalOrder();
     for (GrantedDevice device : devices) {
       pinned.put(GpuSteps.uuid(hardware, device), pinned(hardware, device));
@@ -96,7 +96,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
   }
 
   /** Clients that share a device have limits of their own, each its own. */
-  private static long pinned(Devices hardware, GrantedDevice device) throws IOException {
+  private static long pinned(GpuDevices hardware, GrantedDevice device) throws IOException {
     if (device.part().part() instanceof Part.Share) {
       return 0;
     }

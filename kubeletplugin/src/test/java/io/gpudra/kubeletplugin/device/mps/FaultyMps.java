@@ -39,7 +39,7 @@ public record FaultyMps(Path directory, StubDriver driver) implements FakeNode.S
   }
 
   private static ImmutableList<ProcessHandle> processes(Path one) {
-    return new Offspring(one).all();
+    return new ProcessTree(one).all();
   }
 
   private static long mounts(Path one, ImmutableList<String> mounts) {

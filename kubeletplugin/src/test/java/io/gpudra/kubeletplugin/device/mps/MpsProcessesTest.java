@@ -49,12 +49,12 @@ class MpsProcessesTest {
   @AfterEach
   void endAll() throws IOException {
     servers().stopAll();
-    new Offspring(directory.resolve("mps/gpu-0")).all().forEach(ProcessHandle::destroyForcibly);
+    new ProcessTree(directory.resolve("mps/gpu-0")).all().forEach(ProcessHandle::destroyForcibly);
   }
 
   /** The only one that there is of it. */
   ProcessHandle process() {
-    ImmutableList<ProcessHandle> all = new Offspring(directory.resolve("mps/gpu-0")).all();
+    ImmutableList<ProcessHandle> all = new ProcessTree(directory.resolve("mps/gpu-0")).all();
     assertThat(all).hasSize(1);
     return all.get(0);
   }

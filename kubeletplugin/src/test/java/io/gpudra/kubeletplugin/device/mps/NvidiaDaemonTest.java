@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.kubeletplugin.device.program.OwnMounts;
+import io.gpudra.kubeletplugin.device.program.PrivateMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +69,7 @@ class NvidiaDaemonTest {
   }
 
   private ImmutableList<ProcessHandle> processes() {
-    return new Offspring(state().resolve("gpu-0")).all();
+    return new ProcessTree(state().resolve("gpu-0")).all();
   }
 
   @AfterEach
@@ -77,7 +77,7 @@ class NvidiaDaemonTest {
     clients.forEach(Process::destroyForcibly);
     processes().forEach(ProcessHandle::destroyForcibly);
     for (String mounted : ImmutableList.of("shm", "nvidia-mps")) {
-      OwnMounts.unmount(state().resolve("gpu-0").resolve(mounted));
+      PrivateMounts.unmount(state().resolve("gpu-0").resolve(mounted));
     }
   }
 

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.program.FileLabels;
-import io.gpudra.kubeletplugin.device.program.OwnMounts;
+import io.gpudra.kubeletplugin.device.program.PrivateMounts;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -131,7 +131,7 @@ class NvidiaMpsTest extends MpsProcessesTest {
 
     servers().start(SERVER);
 
-    assertThat(OwnMounts.isMounted(paths.pipes())).isFalse();
+    assertThat(PrivateMounts.isMounted(paths.pipes())).isFalse();
   }
 
   /** Where SELinux labels files. */
@@ -198,8 +198,8 @@ class NvidiaMpsTest extends MpsProcessesTest {
     servers.start(SERVER);
     ProcessHandle first = process();
     control().ask(servers.paths("gpu-0"), "start_server -uid 0", Duration.ofSeconds(60));
-    Offspring offspring = new Offspring(directory.resolve("mps/gpu-0"));
-    Awaitility.await().until(() -> offspring.all().size() == 2);
+    ProcessTree processTree = new ProcessTree(directory.resolve("mps/gpu-0"));
+    Awaitility.await().until(() -> processTree.all().size() == 2);
 
     kill(first);
     servers.revive();

@@ -48,10 +48,10 @@ class StrangersTest {
 
   @Test
   void ofAProcessNoMoreIsReadThanAServerHas() throws IOException {
-    Offspring offspring = new Offspring(SERVER);
+    ProcessTree processTree = new ProcessTree(SERVER);
 
-    assertThat(offspring.runs(process("A=small", MARK))).isTrue();
-    assertThat(offspring.runs(process("A=" + "x".repeat(Offspring.MAX_BYTES), MARK))).isFalse();
+    assertThat(processTree.runs(process("A=small", MARK))).isTrue();
+    assertThat(processTree.runs(process("A=" + "x".repeat(ProcessTree.MAX_BYTES), MARK))).isFalse();
   }
 
   /** A container can carry any environment, and would be ended with a server. */
@@ -64,20 +64,20 @@ class StrangersTest {
     started.add(process);
     Assumptions.assumeTrue(
         process.getInputStream().read() == '\n', "only root may have a namespace of processes");
-    Offspring offspring = new Offspring(SERVER);
+    ProcessTree processTree = new ProcessTree(SERVER);
     ProcessHandle own = process(MARK);
 
-    assertThat(offspring.all()).containsExactly(own);
+    assertThat(processTree.all()).containsExactly(own);
   }
 
   @Test
   void aServerIsFoundAmongAllThatIsReadOfIt() throws IOException {
     Map<String, String> environment = new HashMap<>(Map.of("A", "small"));
-    new Offspring(SERVER).mark(environment);
+    new ProcessTree(SERVER).mark(environment);
     assertThat(environment).containsEntry("GPUDRA_MPS_DIRECTORY", "/state/mps/gpu-0");
 
-    environment.put("B", "x".repeat(Offspring.MAX_BYTES));
-    assertThatThrownBy(() -> new Offspring(SERVER).mark(environment))
+    environment.put("B", "x".repeat(ProcessTree.MAX_BYTES));
+    assertThatThrownBy(() -> new ProcessTree(SERVER).mark(environment))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("at most 65536 are read again");
   }

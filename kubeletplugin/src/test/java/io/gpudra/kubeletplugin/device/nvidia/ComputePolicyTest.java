@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.SharingStrategy.Interval;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -33,7 +33,7 @@ class ComputePolicyTest {
   @BeforeEach
   void open() throws IOException {
     stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.hoppers(1), ImmutableList.of());
-    devices = Stubs.open(stub, new PaperMps());
+    devices = Stubs.open(stub, new FakeMpsServers());
   }
 
   @AfterEach

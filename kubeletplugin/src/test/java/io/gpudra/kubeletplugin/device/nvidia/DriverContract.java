@@ -141,10 +141,11 @@ abstract class DriverContract extends MigContract {
   @Test
   void setsTheComputeModeAndTakesItBack() throws IOException {
     devices.setComputeMode(first(), ComputeMode.EXCLUSIVE_PROCESS);
-    assertThat(computeModes()).containsExactly(Catalogue.ONE_PROCESS, Catalogue.ANY_PROCESS);
+    assertThat(computeModes())
+        .containsExactly(NvmlCatalogue.ONE_PROCESS, NvmlCatalogue.ANY_PROCESS);
 
     devices.setComputeMode(first(), ComputeMode.DEFAULT);
-    assertThat(computeModes()).containsOnly(Catalogue.ANY_PROCESS);
+    assertThat(computeModes()).containsOnly(NvmlCatalogue.ANY_PROCESS);
   }
 
   private ImmutableList<Integer> computeModes() throws IOException {

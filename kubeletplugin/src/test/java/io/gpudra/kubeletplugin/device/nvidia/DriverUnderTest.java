@@ -7,8 +7,8 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
 import io.gpudra.kubeletplugin.testing.Emulated;
 import io.gpudra.kubeletplugin.testing.Stubs;
@@ -125,7 +125,8 @@ interface DriverUnderTest extends AutoCloseable {
     private static final int DOUBLE_BIT_ERROR = 2;
 
     static OfStub of(Path root, String branch, KnownModel model) {
-      Gpu like = new FakeDevices(Profile.parse(model.profile() + ":1"), "worker-1").gpus().get(0);
+      Gpu like =
+          new FakeDevices(FakeNodeProfile.parse(model.profile() + ":1"), "worker-1").gpus().get(0);
       return new OfStub(
           Stubs.driver(
               root,
@@ -154,7 +155,7 @@ interface DriverUnderTest extends AutoCloseable {
 
     @Override
     public NvidiaDevices open() throws IOException {
-      return Stubs.open(stub.root(), new PaperMps());
+      return Stubs.open(stub.root(), new FakeMpsServers());
     }
 
     @Override

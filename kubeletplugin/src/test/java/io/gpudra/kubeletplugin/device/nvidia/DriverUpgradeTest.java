@@ -15,7 +15,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.call.Call;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
@@ -53,7 +53,7 @@ class DriverUpgradeTest {
   }
 
   private static NvidiaDevices open(StubDriver stub) throws IOException {
-    return Stubs.open(stub, new PaperMps());
+    return Stubs.open(stub, new FakeMpsServers());
   }
 
   private static void load(StubDriver stub) throws IOException {
@@ -97,7 +97,7 @@ class DriverUpgradeTest {
   void aSessionThatIsBegunAnewLoadsTheLibraryThatIsThereThen() throws IOException {
     StubDriver stub = stub(StubDriver.NEWEST);
     DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), stub.root());
-    try (Session session = new Session(root, new PciTree(stub.root().resolve("sys")))) {
+    try (NvmlSession session = new NvmlSession(root, new PciTree(stub.root().resolve("sys")))) {
       stub.install(NEXT, StubDriver.NEWEST);
       load(stub);
       assertThat(session.beginAnew()).hasSize(2);

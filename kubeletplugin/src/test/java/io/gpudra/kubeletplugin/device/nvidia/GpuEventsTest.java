@@ -10,7 +10,7 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.device.nvml.NvmlMig;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -51,7 +51,7 @@ class GpuEventsTest {
   @BeforeEach
   void open() throws IOException {
     stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.hoppers(3), ImmutableList.of());
-    devices = Stubs.open(stub, new PaperMps());
+    devices = Stubs.open(stub, new FakeMpsServers());
   }
 
   @AfterEach
@@ -159,11 +159,11 @@ class GpuEventsTest {
   @Test
   void nothingIsLookedUpOfWhatApplicationsCause() {
     AtomicInteger lookedUp = new AtomicInteger();
-    Health health = Stubs.health(stub.root().resolve("other"));
+    GpuHealth health = Stubs.health(stub.root().resolve("other"));
     GpuEvents events =
         new GpuEvents(
             stub::library,
-            (uuid, where) -> new Origin.GpuInstance(lookedUp.incrementAndGet()),
+            (uuid, where) -> new ErrorOrigin.GpuInstance(lookedUp.incrementAndGet()),
             health,
             told::incrementAndGet);
     events.start();
@@ -245,7 +245,7 @@ class GpuEventsTest {
     Path to = Files.readSymbolicLink(place);
     Files.delete(place);
     stub.set("GPU-2", "absent", 1);
-    devices = Stubs.open(stub, new PaperMps());
+    devices = Stubs.open(stub, new FakeMpsServers());
     devices.onChange(told::incrementAndGet);
     awaitHeard(0);
     assertThat(devices.gpus()).hasSize(2);

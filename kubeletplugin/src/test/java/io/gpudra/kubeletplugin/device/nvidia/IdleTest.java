@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.kubeletplugin.device.AbsentDevices;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -25,7 +25,7 @@ class IdleTest {
 
   private boolean idle(int driver, String kind, int process) throws IOException {
     StubDriver stub = Stubs.driver(directory, driver, Parts.gpus(1), ImmutableList.of());
-    try (NvidiaDevices devices = Stubs.open(stub, new PaperMps())) {
+    try (NvidiaDevices devices = Stubs.open(stub, new FakeMpsServers())) {
       stub.set(GPU, kind, process);
       return devices.idle(GPU);
     }
@@ -58,12 +58,12 @@ class IdleTest {
     StubDriver stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.gpus(1), ImmutableList.of());
     Path node = stub.root();
     DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), node);
-    Health health = Stubs.health(node);
-    Session session = new Session(root, new PciTree(node.resolve("sys")));
+    GpuHealth health = Stubs.health(node);
+    NvmlSession session = new NvmlSession(root, new PciTree(node.resolve("sys")));
     GpuEvents events = new GpuEvents(root::library, session::origin, health, () -> {});
 
-    assertThat(new Watch(session, events, health, node, 4711).idle(GPU)).isTrue();
-    assertThat(new Watch(session, events, health, node, 1).idle(GPU)).isFalse();
+    assertThat(new HealthMonitor(session, events, health, node, 4711).idle(GPU)).isTrue();
+    assertThat(new HealthMonitor(session, events, health, node, 1).idle(GPU)).isFalse();
     session.close();
   }
 

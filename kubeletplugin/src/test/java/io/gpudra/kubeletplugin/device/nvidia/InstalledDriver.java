@@ -65,7 +65,7 @@ abstract class InstalledDriver {
 
   static ImmutableList<String> directories() {
     return ImmutableList.of(
-        "/usr/local/nvidia/lib64/", "/usr/lib/%s/".formatted(Elf.multiarch()), "/usr/lib64/");
+        "/usr/local/nvidia/lib64/", "/usr/lib/%s/".formatted(ElfHeader.multiarch()), "/usr/lib64/");
   }
 
   static ImmutableSet<Mount> everywhere(String... namesAndFiles) {

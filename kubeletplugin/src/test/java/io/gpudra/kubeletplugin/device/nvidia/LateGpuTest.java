@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
@@ -24,11 +24,11 @@ class LateGpuTest {
 
   @Test
   void aGpuThatTheDriverTakesLateIsFound() throws IOException {
-    FakeDevices told = new FakeDevices(Profile.parse("h100:2"), "worker-1");
+    FakeDevices told = new FakeDevices(FakeNodeProfile.parse("h100:2"), "worker-1");
     StubDriver late =
         Stubs.driver(directory.resolve("late"), StubDriver.NEWEST, told.gpus(), told.links());
     told.gpus().forEach(gpu -> late.set(gpu.uuid(), "absent", 1));
-    try (NvidiaDevices found = Stubs.open(late, new PaperMps())) {
+    try (NvidiaDevices found = Stubs.open(late, new FakeMpsServers())) {
       assertThat(found.unlisted()).containsExactlyInAnyOrderElementsOf(addresses(told));
       told.gpus().forEach(gpu -> late.set(gpu.uuid(), "absent", 0));
       for (int i = 0; i < 31; i++) {

@@ -14,11 +14,11 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.device.ComputeMode;
-import io.gpudra.kubeletplugin.device.Devices;
-import io.gpudra.kubeletplugin.device.DevicesContract;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
+import io.gpudra.kubeletplugin.device.GpuDevices;
+import io.gpudra.kubeletplugin.device.GpuDevicesContract;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class NvidiaDevicesTest extends DevicesContract {
+class NvidiaDevicesTest extends GpuDevicesContract {
 
   @TempDir Path directory = Path.of("");
 
@@ -49,7 +49,7 @@ class NvidiaDevicesTest extends DevicesContract {
   }
 
   private NvidiaDevices started() throws IOException {
-    return Stubs.open(stub, new PaperMps());
+    return Stubs.open(stub, new FakeMpsServers());
   }
 
   @AfterEach
@@ -58,7 +58,7 @@ class NvidiaDevicesTest extends DevicesContract {
   }
 
   @Override
-  protected Devices devices() {
+  protected GpuDevices devices() {
     return devices;
   }
 
@@ -68,8 +68,8 @@ class NvidiaDevicesTest extends DevicesContract {
 
   /** The driver would switch it at once, were it asked. */
   @Override
-  protected Devices fixed() throws IOException {
-    return Stubs.open(ampere(Parts.gpus(1)), new PaperMps());
+  protected GpuDevices fixed() throws IOException {
+    return Stubs.open(ampere(Parts.gpus(1)), new FakeMpsServers());
   }
 
   @Override
@@ -164,7 +164,7 @@ class NvidiaDevicesTest extends DevicesContract {
   void whoeverWaitsForAResetIsToldOf() throws IOException {
     StubDriver ampere =
         ampere(ImmutableList.of(Parts.gpus(1).get(0).with(MigState.of(MigMode.DISABLED))));
-    try (NvidiaDevices fixed = Stubs.open(ampere, new PaperMps())) {
+    try (NvidiaDevices fixed = Stubs.open(ampere, new FakeMpsServers())) {
       ampere.set(GPU, "pending", 1);
 
       assertThatThrownBy(() -> fixed.setMigMode(GPU, MigMode.ENABLED))
@@ -246,7 +246,7 @@ class NvidiaDevicesTest extends DevicesContract {
     StubDriver other =
         Stubs.driver(
             directory.resolve("a30"), StubDriver.NEWEST, ImmutableList.of(a30), ImmutableList.of());
-    try (NvidiaDevices cut = Stubs.open(other, new PaperMps())) {
+    try (NvidiaDevices cut = Stubs.open(other, new FakeMpsServers())) {
       for (int start = 0; start < 4; start++) {
         Slice slice = new Slice("1g.6gb", start, 1, 1, Optional.empty());
         cut.makeGpuInstance(a30.uuid(), slice);
@@ -263,7 +263,7 @@ class NvidiaDevicesTest extends DevicesContract {
   void aDriverThatCannotPlaceMakesNoPartsOfAnInstance() throws IOException {
     StubDriver other =
         Stubs.driver(directory.resolve("510"), 510, Parts.hoppers(1), ImmutableList.of());
-    try (NvidiaDevices old = Stubs.open(other, new PaperMps())) {
+    try (NvidiaDevices old = Stubs.open(other, new FakeMpsServers())) {
       Slice whole = slice("2g.10gb", 2);
       old.setMigMode(GPU, MigMode.ENABLED);
       old.makeGpuInstance(GPU, whole);
@@ -288,12 +288,12 @@ class NvidiaDevicesTest extends DevicesContract {
 
   @Test
   void aDoubledSliceOfHopperGetsTheComputeInstanceWithMoreMultiprocessors() throws IOException {
-    FakeDevices hopper = new FakeDevices(Profile.parse("h100:1"), "worker-1");
+    FakeDevices hopper = new FakeDevices(FakeNodeProfile.parse("h100:1"), "worker-1");
     String gpu = hopper.gpus().get(0).uuid();
     StubDriver other =
         Stubs.driver(
             directory.resolve("h100"), StubDriver.NEWEST, hopper.gpus(), ImmutableList.of());
-    try (NvidiaDevices h100 = Stubs.open(other, new PaperMps())) {
+    try (NvidiaDevices h100 = Stubs.open(other, new FakeMpsServers())) {
       Slice doubled = new Slice("1g.20gb", 2, 2, 1, Optional.empty());
       h100.setMigMode(gpu, MigMode.ENABLED);
       h100.makeGpuInstance(gpu, doubled);

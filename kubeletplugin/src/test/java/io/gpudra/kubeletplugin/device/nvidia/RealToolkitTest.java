@@ -62,8 +62,8 @@ class RealToolkitTest {
 
   @Test
   void containersGetWhatTheToolkitGivesThemButWhatIsMeant() throws IOException {
-    String multiarch = "/usr/lib/" + Elf.multiarch();
-    String machine = Elf.multiarch().substring(0, Elf.multiarch().indexOf('-'));
+    String multiarch = "/usr/lib/" + ElfHeader.multiarch();
+    String machine = ElfHeader.multiarch().substring(0, ElfHeader.multiarch().indexOf('-'));
     String arch = "vulkan/icd.d/nvidia_icd.%s.json".formatted(machine);
     write("ubuntu", "/", multiarch, multiarch, "usr/share/vulkan/icd.d/nvidia_icd.json");
     write("debian", "/", multiarch, multiarch + "/nvidia/current", "usr/share/" + arch);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.device.nvml.Nvml;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
@@ -44,7 +44,7 @@ class ResetTest {
   }
 
   private void start() throws IOException {
-    devices = Stubs.open(stub, new PaperMps());
+    devices = Stubs.open(stub, new FakeMpsServers());
   }
 
   @AfterEach
@@ -63,7 +63,7 @@ class ResetTest {
   }
 
   private void hasXid(String uuid, int number) {
-    assertThat(Stubs.health(stub.root()).xid(uuid, number, new Origin.Anywhere())).isTrue();
+    assertThat(Stubs.health(stub.root()).xid(uuid, number, new ErrorOrigin.Anywhere())).isTrue();
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
-import io.gpudra.kubeletplugin.device.mps.PaperMps;
+import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import io.gpudra.stubdriver.StubDriver;
@@ -50,7 +50,7 @@ class UnifiedMemoryTest {
   @Test
   void theProgramOfTheDriverLoadsItForContainers() throws IOException {
     addProgram();
-    try (NvidiaDevices devices = Stubs.open(stub, new PaperMps())) {
+    try (NvidiaDevices devices = Stubs.open(stub, new FakeMpsServers())) {
       assertThat(devices.driverEdits().deviceNodes())
           .extracting(DeviceNode::path)
           .containsExactly("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools");
@@ -64,7 +64,7 @@ class UnifiedMemoryTest {
             "containers cannot run CUDA: %s is not there, and there is no nvidia-modprobe below %s;"
                     .formatted(node(), directory)
                 + " run nvidia-modprobe -u -c 0 on the node at each boot");
-    try (NvidiaDevices devices = Stubs.open(stub, new PaperMps())) {
+    try (NvidiaDevices devices = Stubs.open(stub, new FakeMpsServers())) {
       assertThat(devices.driverEdits().deviceNodes())
           .isEqualTo(ImmutableSet.of(new DeviceNode("/dev/nvidiactl", 1, 3, 0666)));
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.FakeDevices;
-import io.gpudra.kubeletplugin.device.Profile;
+import io.gpudra.kubeletplugin.device.FakeNodeProfile;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
 import io.gpudra.kubeletplugin.testing.Parts;
 import io.gpudra.kubeletplugin.testing.Stubs;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NvmlTest {
 
   private static final ImmutableList<Gpu> A100 =
-      new FakeDevices(Profile.parse("a100:2"), "worker-1").gpus();
+      new FakeDevices(FakeNodeProfile.parse("a100:2"), "worker-1").gpus();
 
   @TempDir Path directory = Path.of("");
 
@@ -288,7 +288,7 @@ class NvmlTest {
 
   @Test
   void aLinkThatTellsNothingHidesNoOther() throws IOException {
-    FakeDevices told = new FakeDevices(Profile.parse("a100:2"), "worker-1");
+    FakeDevices told = new FakeDevices(FakeNodeProfile.parse("a100:2"), "worker-1");
     StubDriver stub = Stubs.driver(directory, StubDriver.NEWEST, told.gpus(), told.links());
     try (Nvml driver = Nvml.open(stub.library())) {
       int links = only(driver).links().size();

@@ -12,7 +12,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.kubeletplugin.device.Devices;
+import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.Locked;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.MakeComputeInstance;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.MakeGpuInstance;
@@ -34,15 +34,15 @@ class GpuStepsTest {
   @TempDir Path directory = Path.of("");
 
   /** One GPU with a MIG device that somebody else made. */
-  private Devices withForeign() {
+  private GpuDevices withForeign() {
     return with(new MigState.Device("MIG-static", THERE, Optional.empty(), /* foreign= */ true));
   }
 
-  private Devices withOurs() {
+  private GpuDevices withOurs() {
     return with(new MigState.Device("MIG-ours", THERE, Optional.empty(), /* foreign= */ false));
   }
 
-  private Devices with(MigState.Device... there) {
+  private GpuDevices with(MigState.Device... there) {
     MigState state = new MigState(MigMode.ENABLED, true, ImmutableList.copyOf(there));
     return new FakeNode(
             directory,
@@ -51,9 +51,9 @@ class GpuStepsTest {
   }
 
   /** Devices that changed, which nobody knows who does not look. */
-  private static Devices changed(Devices before, Devices now) throws IOException {
+  private static GpuDevices changed(GpuDevices before, GpuDevices now) throws IOException {
     AtomicBoolean looked = new AtomicBoolean();
-    Devices devices = mock(Devices.class, delegatesTo(now));
+    GpuDevices devices = mock(GpuDevices.class, delegatesTo(now));
     doAnswer(call -> (looked.get() ? now : before).find("GPU-0")).when(devices).find("GPU-0");
     doAnswer(call -> looked.getAndSet(true)).when(devices).lookAt("GPU-0", THERE);
     return devices;
@@ -78,21 +78,21 @@ class GpuStepsTest {
     }
   }
 
-  private static Step instance(Devices devices, Slice slice, Made made) {
+  private static Step instance(GpuDevices devices, Slice slice, Made made) {
     return new MakeGpuInstance(devices, "GPU-0", slice, new Noted(made), () -> false, () -> false);
   }
 
-  private static Step compute(Devices devices, Slice slice, Made made) {
+  private static Step compute(GpuDevices devices, Slice slice, Made made) {
     return new MakeComputeInstance(devices, "GPU-0", slice, new Noted(made));
   }
 
-  private static ImmutableList<MigState.Device> found(Devices devices) {
+  private static ImmutableList<MigState.Device> found(GpuDevices devices) {
     return devices.gpus().get(0).mig().devices();
   }
 
   @Test
   void whatSomebodyElseMadeIsNeitherUsedNorDestroyed() throws IOException {
-    Devices devices = withForeign();
+    GpuDevices devices = withForeign();
     ImmutableList<MigState.Device> before = found(devices);
 
     assertThatThrownBy(instance(devices, THERE, Made.NOTHING)::apply)
@@ -113,7 +113,7 @@ class GpuStepsTest {
 
   @Test
   void whatSomebodyElseMadeInThePlaceOfOursIsNotDestroyed() throws IOException {
-    Devices now = withForeign();
+    GpuDevices now = withForeign();
     ImmutableList<MigState.Device> before = found(now);
 
     compute(changed(withOurs(), now), THERE, Made.device("MIG-ours")).undo();
@@ -133,7 +133,7 @@ class GpuStepsTest {
 
   @Test
   void besideWhatSomebodyElseMadeThereIsRoom() throws IOException {
-    Devices devices = withForeign();
+    GpuDevices devices = withForeign();
     ImmutableList<MigState.Device> before = found(devices);
     Step instance = instance(devices, BESIDE, Made.NOTHING);
     Step compute = compute(devices, BESIDE, Made.ALL);
@@ -156,7 +156,7 @@ class GpuStepsTest {
 
   @Test
   void whoIsInterruptedDoesNothingToTheGpuAndStaysInterrupted() {
-    Devices devices = withForeign();
+    GpuDevices devices = withForeign();
     Step step = new Locked(new GpuLocks(), "GPU-0", instance(devices, BESIDE, Made.NOTHING));
 
     Thread.currentThread().interrupt();

@@ -1,0 +1,109 @@
+package io.gpudra.kubeletplugin.device.mps;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.util.UUID;
+
+/**
+ * Deletes directories that containers may have filled and that are not trusted. It uses handles of
+ * directories, so that no link leads elsewhere, even when it is exchanged meanwhile. Handles and
+ * stack do not grow with the depth, and one call deletes no more than {@link #MAX} entries.
+ */
+final class DirectoryTreeDeleter {
+
+  static final int MAX = 100_000;
+
+  private int left = MAX;
+
+  private DirectoryTreeDeleter() {}
+
+  /**
+   * Deletes a directory and all that is in it.
+   *
+   * @param parent our own, which no other process can write
+   * @throws IOException also when there is more than can be deleted at a time; the next attempt
+   *     goes on
+   */
+  static void delete(Path parent, String name) throws IOException {
+    within(
+        parent,
+        own -> {
+          new DirectoryTreeDeleter().empty(own, Path.of(name));
+          own.deleteDirectory(Path.of(name));
+        });
+  }
+
+  /** All that is in the directory. */
+  static void empty(Path parent, String name) throws IOException {
+    within(parent, own -> new DirectoryTreeDeleter().empty(own, Path.of(name)));
+  }
+
+  private interface Deletion {
+    void in(SecureDirectoryStream<Path> own) throws IOException;
+  }
+
+  private static void within(Path parent, Deletion deletion) throws IOException {
+    try (DirectoryStream<Path> opened = Files.newDirectoryStream(parent)) {
+      if (!(opened instanceof SecureDirectoryStream<Path> own)) {
+        throw new IOException("%s has no handles of directories".formatted(parent));
+      }
+      deletion.in(own);
+    }
+  }
+
+  private void empty(SecureDirectoryStream<Path> parent, Path name) throws IOException {
+    boolean again = true;
+    while (again) {
+      try (SecureDirectoryStream<Path> all = parent.newDirectoryStream(name, NOFOLLOW_LINKS)) {
+        again = deleteEach(all);
+      }
+    }
+  }
+
+  /** Whether there is more to come from below. */
+  private boolean deleteEach(SecureDirectoryStream<Path> all) throws IOException {
+    boolean lifted = false;
+    for (Path entry : all) {
+      Path name = entry.getFileName();
+      if (isDirectory(all, name)) {
+        lifted |= lift(all, name);
+        all.deleteDirectory(name);
+      } else {
+        all.deleteFile(name);
+      }
+    }
+    return lifted;
+  }
+
+  /** Takes the directories that are in a directory out of it. */
+  private boolean lift(SecureDirectoryStream<Path> all, Path directory) throws IOException {
+    boolean lifted = false;
+    try (SecureDirectoryStream<Path> inner = all.newDirectoryStream(directory, NOFOLLOW_LINKS)) {
+      for (Path entry : inner) {
+        Path name = entry.getFileName();
+        if (isDirectory(inner, name)) {
+          inner.move(name, all, Path.of(UUID.randomUUID().toString()));
+          lifted = true;
+        } else {
+          inner.deleteFile(name);
+        }
+      }
+    }
+    return lifted;
+  }
+
+  private boolean isDirectory(SecureDirectoryStream<Path> in, Path name) throws IOException {
+    if (left-- == 0) {
+      throw new IOException("more than %d files; the next attempt goes on".formatted(MAX));
+    }
+    return in.getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS)
+        .readAttributes()
+        .isDirectory();
+  }
+}

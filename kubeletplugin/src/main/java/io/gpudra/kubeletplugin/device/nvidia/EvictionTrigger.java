@@ -1,0 +1,11 @@
+package io.gpudra.kubeletplugin.device.nvidia;
+
+/**
+ * Permanent problems of a GPU, for which pods must leave it before a reset or a boot clears them.
+ * The names are those of the taints.
+ */
+public enum EvictionTrigger {
+  LOST,
+  XID,
+  ECC
+}
