@@ -45,7 +45,7 @@ class ProtocolChecklistTest {
         prepare.ClaimPreparerTest.unpreparesWhatItNeverHeardOf
         prepare.ClaimPreparerTest.preparesAgainAfterUnprepare
         prepare.ClaimPreparerTest.failedUnprepareIsRepeatedAndKeepsTheDevices
-        prepare.RecoveryTest.keepsPreparedClaimsAndRestoresTheirFiles
+        prepare.StartupRecoveryTest.keepsPreparedClaimsAndRestoresTheirFiles
       29 cancel, deadline and death in the middle leak nothing:
         rpc.PluginSocketsTest.line29UndoesAPrepareWhoseCallerLeftInTheMiddle
         rpc.PluginSocketsTest.line29UndoesAPrepareThatFinishesAfterTheDeadline
@@ -83,7 +83,7 @@ class ProtocolChecklistTest {
         prepare.ClaimPreparerTest.refusesAGrantForAnotherNode
         prepare.ClaimPreparerTest.refusesADeviceThatTheNodeDoesNotHave
         prepare.ClaimPreparerTest.refusesADeviceNamedTwice
-        prepare.RecoveryTest.refusesToStartWithACorruptCheckpointAndLeavesIt
+        prepare.StartupRecoveryTest.refusesToStartWithACorruptCheckpointAndLeavesIt
       """;
 
   static Stream<String> tests() {

@@ -178,11 +178,11 @@ class WeaknessesTest {
         controller.app.LedgerPageTest.aDeviceNamesWhoHasIt
       W51 after a reboot a claim counts as prepared though its CDI file is gone:
         kubeletplugin.prepare.ClaimPreparerTest.givesTheSameAnswerAgainAndRepairsARemovedSpecFile
-        kubeletplugin.prepare.RecoveryTest.forgetsEverythingAfterAnotherBoot
+        kubeletplugin.prepare.StartupRecoveryTest.forgetsEverythingAfterAnotherBoot
         scenarios.cluster.NodeFaultsTest.a_reboot_in_a_burst_loses_nothing
       W52 a GPU that vanished crashes prepare and start:
         kubeletplugin.prepare.ClaimPreparerTest.refusesADeviceThatTheNodeDoesNotHave
-        kubeletplugin.prepare.RecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
+        kubeletplugin.prepare.StartupRecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
       W53 an unknown partition keeps the plugin from starting:
         kubeletplugin.prepare.PartsTest.whatIsSomebodyElsesIsInTheWayAndStays
         kubeletplugin.prepare.PartsCrashTest.aPrepareThatDiesLeavesNothingHalfDone
@@ -197,7 +197,7 @@ class WeaknessesTest {
         kubeletplugin.device.mps.MpsProcessesTest.oneThatNeverAnswersFailsInTimeAndIsEnded
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
       W56 after a reboot a sharing daemon is not set up again:
-        kubeletplugin.prepare.RecoveryTest.forgetsEverythingAfterAnotherBoot
+        kubeletplugin.prepare.StartupRecoveryTest.forgetsEverythingAfterAnotherBoot
         kubeletplugin.device.mps.NvidiaMpsTest.whatADeadOneLeftRunningIsEndedBeforeTheNextStarts
         kubeletplugin.device.mps.NvidiaMpsTest.aStartThatDiedHalfWayIsBegunAnew
       W57 waiting for one claim stops all others of the node:
@@ -223,11 +223,11 @@ class WeaknessesTest {
         kubeletplugin.prepare.ClaimPreparerTest.keepsWhatAnEarlierCallPreparedWhenARepeatedOneIsCancelled
       W64 two files define the same CDI device, and neither works:
         kubeletplugin.prepare.ClaimPreparerTest.answersOneCdiDeviceForAClaimOfManyGpus
-        kubeletplugin.prepare.RecoveryTest.removesFilesOfClaimsThatAreNotHeld
+        kubeletplugin.prepare.StartupRecoveryTest.removesFilesOfClaimsThatAreNotHeld
       W65 a container with two claims sees the GPUs of one:
         kubeletplugin.cdi.CdiSpecTest.twoClaimsInOneContainerHideNoGpuOfEachOther
       W66 left-over files and prepared claims are never found:
-        kubeletplugin.prepare.RecoveryTest.removesFilesOfClaimsThatAreNotHeld
+        kubeletplugin.prepare.StartupRecoveryTest.removesFilesOfClaimsThatAreNotHeld
         kubeletplugin.kube.LiveClaimsTest.reportsWhatIsGoneOrAnotherAndNothingThatIsUnclear
         controller.app.ClusterStatsTest.aPreparedClaimThatIsGoneIsAnOrphan
       W67 devices are discovered once, and their health never:
@@ -246,9 +246,9 @@ class WeaknessesTest {
       W71 the state file is overwritten in place, and an unreadable one ends in silence:
         kubeletplugin.checkpoint.CheckpointFileTest.refusesEveryTruncationAndChangesNothing
         scenarios.cluster.NodeFaultsTest.a_full_disk_is_told_and_loses_nothing
-        kubeletplugin.prepare.RecoveryTest.refusesToStartWithACorruptCheckpointAndLeavesIt
+        kubeletplugin.prepare.StartupRecoveryTest.refusesToStartWithACorruptCheckpointAndLeavesIt
       W72 a prepared claim whose GPU vanished keeps the plugin from starting:
-        kubeletplugin.prepare.RecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
+        kubeletplugin.prepare.StartupRecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
       W73 a claim is remembered as prepared with nothing, and fails for ever:
         crds.handle.HandleCodecTest.everythingElseIsUnreadableAndSaysWhy
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
@@ -270,7 +270,7 @@ class WeaknessesTest {
         none: nothing listens for reports about devices
       W80 devices are added to the CDI file of another driver:
         kubeletplugin.cdi.CdiDirectoryTest.line34WritesOneWorldReadableFileAndNothingElse
-        kubeletplugin.prepare.RecoveryTest.removesFilesOfClaimsThatAreNotHeld
+        kubeletplugin.prepare.StartupRecoveryTest.removesFilesOfClaimsThatAreNotHeld
       W81 CDI files outlive the driver and the boot:
         kubeletplugin.app.PluginOptionsTest.hasTheDefaultsOfAnOrdinaryNode
       W82 a claim's status does not say which device it got:

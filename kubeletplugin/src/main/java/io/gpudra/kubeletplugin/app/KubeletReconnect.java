@@ -1,8 +1,8 @@
 package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.kubeletplugin.kube.NodeReader;
+import io.gpudra.kubeletplugin.prepare.BootRestore;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.PutBack;
 import io.gpudra.kubeletplugin.rpc.PluginSockets;
 import java.io.IOException;
 import java.util.Optional;
@@ -20,7 +20,7 @@ final class KubeletReconnect {
 
   private final ClaimPreparer preparer;
   private final NodeReader node;
-  private final PutBack putBack;
+  private final BootRestore bootRestore;
   private final PluginSockets sockets;
 
   // Guarded by this.
@@ -29,10 +29,10 @@ final class KubeletReconnect {
   private boolean told;
 
   KubeletReconnect(
-      ClaimPreparer preparer, NodeReader node, PutBack putBack, PluginSockets sockets) {
+      ClaimPreparer preparer, NodeReader node, BootRestore bootRestore, PluginSockets sockets) {
     this.preparer = preparer;
     this.node = node;
-    this.putBack = putBack;
+    this.bootRestore = bootRestore;
     this.sockets = sockets;
   }
 
@@ -46,7 +46,7 @@ final class KubeletReconnect {
   /** To be repeated; does nothing once the sockets are open. */
   synchronized void openWhenDone() throws IOException {
     if (!opened) {
-      Optional<String> problem = judged(putBack::attempt);
+      Optional<String> problem = judged(bootRestore::attempt);
       if (problem.isEmpty()) {
         open();
       } else {
@@ -58,7 +58,7 @@ final class KubeletReconnect {
   /** To be repeated: an old kubelet uses a remembered claim, too, that is reserved only later. */
   synchronized void again() {
     if (opened) {
-      judged(putBack::again);
+      judged(bootRestore::again);
     }
   }
 

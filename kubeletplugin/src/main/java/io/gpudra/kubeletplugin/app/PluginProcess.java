@@ -24,11 +24,11 @@ import io.gpudra.kubeletplugin.kube.LiveClaims;
 import io.gpudra.kubeletplugin.kube.NodeReader;
 import io.gpudra.kubeletplugin.kube.PublishInterval;
 import io.gpudra.kubeletplugin.kube.ReadyCondition;
+import io.gpudra.kubeletplugin.prepare.BootRestore;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrants;
-import io.gpudra.kubeletplugin.prepare.PutBack;
-import io.gpudra.kubeletplugin.prepare.Recovery;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.StartupRecovery;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import io.gpudra.kubeletplugin.rpc.ClaimCalls;
 import io.gpudra.kubeletplugin.rpc.KubeletRegistration;
@@ -129,7 +129,7 @@ final class PluginProcess implements AutoCloseable {
     publisher.start(onOtherDriver);
     PluginSockets sockets = sockets(paths, preparer, publisher);
     KubeletReconnect kubeletReconnect =
-        new KubeletReconnect(preparer, node, new PutBack(preparer, claims), sockets);
+        new KubeletReconnect(preparer, node, new BootRestore(preparer, claims), sockets);
     kubeletReconnect.openIfNothingIsRemembered();
     CdiMount mount = CdiMount.at(Path.of("/proc/self/mountinfo"), options.cdiRoot);
     WritableDirectories directories =
@@ -268,8 +268,8 @@ final class PluginProcess implements AutoCloseable {
       StateDirectory state, GpuDevices devices, LiveGrants grants, ContainerRuntimeProbe runtime)
       throws IOException {
     StateDirectory.requireWritable(options.cdiRoot);
-    Recovery recovery =
-        Recovery.start(
+    StartupRecovery recovery =
+        StartupRecovery.start(
             new LocalNode(
                 options.nodeName,
                 options.bootId(),
@@ -279,7 +279,7 @@ final class PluginProcess implements AutoCloseable {
                 options.pods(),
                 runtime::problem),
             grants,
-            Patience.KUBELET);
+            WaitTimeout.KUBELET);
     recovery
         .unrepaired()
         .forEach(

@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.app;
 
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,14 +57,14 @@ final class WritableDirectories {
   }
 
   private Optional<String> state() {
-    return state.problem().or(() -> preparer.restoreCheckpoint().map(Refusal::text));
+    return state.problem().or(() -> preparer.restoreCheckpoint().map(PrepareRefusal::text));
   }
 
   private Optional<String> cdi() {
     return makeCdiRoot()
         .or(mount::problem)
         .or(cdiProbe::problem)
-        .or(() -> preparer.restoreSpecs().values().stream().findFirst().map(Refusal::text));
+        .or(() -> preparer.restoreSpecs().values().stream().findFirst().map(PrepareRefusal::text));
   }
 
   /** A directory that is no mount can be created again: its files are restored. */

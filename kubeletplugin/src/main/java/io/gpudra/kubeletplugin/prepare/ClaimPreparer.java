@@ -14,13 +14,13 @@ import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
-import io.gpudra.kubeletplugin.prepare.call.Call;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
+import io.gpudra.kubeletplugin.prepare.step.CdiSpecCache;
 import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
-import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.io.IOException;
 import java.time.Clock;
@@ -42,19 +42,19 @@ public final class ClaimPreparer {
   private final LocalNode node;
   private final NodeClaims claims;
   private final LiveGrants grants;
-  private final Patience patience;
-  private final KeptSpecs specs;
-  private final Planner plans;
-  private final Undoing undoing;
+  private final WaitTimeout waitTimeout;
+  private final CdiSpecCache specs;
+  private final PreparePlanner plans;
+  private final ClaimUnpreparer claimUnpreparer;
 
-  ClaimPreparer(LocalNode node, NodeClaims claims, LiveGrants grants, Patience patience) {
+  ClaimPreparer(LocalNode node, NodeClaims claims, LiveGrants grants, WaitTimeout waitTimeout) {
     this.node = node;
     this.claims = claims;
     this.grants = grants;
-    this.patience = patience;
-    this.specs = new KeptSpecs(node);
-    this.plans = new Planner(node, claims, new GpuLocks(), specs);
-    this.undoing = new Undoing(node, claims, patience, plans);
+    this.waitTimeout = waitTimeout;
+    this.specs = new CdiSpecCache(node);
+    this.plans = new PreparePlanner(node, claims, new GpuLocks(), specs);
+    this.claimUnpreparer = new ClaimUnpreparer(node, claims, waitTimeout, plans);
   }
 
   /** The action runs, quickly and on any thread, after each change of {@link #held}. */
@@ -81,8 +81,8 @@ public final class ClaimPreparer {
   }
 
   /** Takes back claims that the kubelet has lost. */
-  public TakeBack takeBack(Clock clock) {
-    return new TakeBack(node, claims, grants, undoing, clock);
+  public LostClaimReclaimer takeBack(Clock clock) {
+    return new LostClaimReclaimer(node, claims, grants, claimUnpreparer, clock);
   }
 
   /** Claims of earlier boots that the kubelet may have in its checkpoint, with what it knows. */
@@ -111,18 +111,18 @@ public final class ClaimPreparer {
   PrepareOutcome putBack(ClaimRef claim, Grant grant) {
     ClaimUid uid = grant.claim();
     PrepareRequest request = new PrepareRequest(uid, claim, grant).granted(grant);
-    PrepareOutcome outcome = prepareAsSent(request, Call.endingIn(Duration.ZERO));
+    PrepareOutcome outcome = prepareAsSent(request, PrepareCall.endingIn(Duration.ZERO));
     answered(ImmutableList.of(uid));
     return outcome;
   }
 
   /** Makes a claim ready, waiting for the holders of its devices as long as the call allows. */
-  public PrepareOutcome prepare(PrepareRequest sent, Call call) {
-    PrepareRequest request = OwnNames.in(sent, node.devices());
+  public PrepareOutcome prepare(PrepareRequest sent, PrepareCall call) {
+    PrepareRequest request = GrantDeviceNames.in(sent, node.devices());
     return claims.doubts(request) ? prepareAsGranted(request, call) : prepareAsSent(request, call);
   }
 
-  private PrepareOutcome prepareAsGranted(PrepareRequest request, Call call) {
+  private PrepareOutcome prepareAsGranted(PrepareRequest request, PrepareCall call) {
     LiveGrant live = grants.of(request.ref());
     return live.to(request.uid())
         .map(grant -> prepareAsSent(request.granted(grant).by(pods(live, request.uid())), call))
@@ -134,16 +134,16 @@ public final class ClaimPreparer {
     return node.pods().look().map(seen -> new Pods(live.usersOf(uid), seen.started()));
   }
 
-  private static Refusal outdated(PrepareRequest request, LiveGrant live) {
-    return new Refusal(
-        live instanceof LiveGrant.Unknown ? Refusal.Kind.BUSY : Refusal.Kind.INVALID,
+  private static PrepareRefusal outdated(PrepareRequest request, LiveGrant live) {
+    return new PrepareRefusal(
+        live instanceof LiveGrant.Unknown ? PrepareRefusal.Kind.BUSY : PrepareRefusal.Kind.INVALID,
         "the kubelet's handle for claim %s may be outdated, and there is no live one: %s"
             .formatted(request.ref(), live.problem(request.uid())));
   }
 
-  private PrepareOutcome prepareAsSent(PrepareRequest sent, Call call) {
-    PrepareRequest request = OwnNames.in(sent, node.devices());
-    Optional<Refusal> invalid = node.refusal().or(() -> GrantRules.problem(request, node));
+  private PrepareOutcome prepareAsSent(PrepareRequest sent, PrepareCall call) {
+    PrepareRequest request = GrantDeviceNames.in(sent, node.devices());
+    Optional<PrepareRefusal> invalid = node.refusal().or(() -> GrantRules.problem(request, node));
     if (invalid.isPresent()) {
       return new PrepareOutcome.Refused(invalid.get());
     }
@@ -151,15 +151,16 @@ public final class ClaimPreparer {
       return enter(request, call);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new PrepareOutcome.Refused(Undoing.INTERRUPTED);
+      return new PrepareOutcome.Refused(ClaimUnpreparer.INTERRUPTED);
     }
   }
 
-  private PrepareOutcome enter(PrepareRequest request, Call call) throws InterruptedException {
-    long limit = patience.limitNanos(call);
+  private PrepareOutcome enter(PrepareRequest request, PrepareCall call)
+      throws InterruptedException {
+    long limit = waitTimeout.limitNanos(call);
     while (true) {
-      Turn turn = claims.enter(request, call, limit);
-      switch (turn.kind()) {
+      PrepareDecision prepareDecision = claims.enter(request, call, limit);
+      switch (prepareDecision.kind()) {
         case BEGIN -> {
           return begin(request, call);
         }
@@ -170,11 +171,12 @@ public final class ClaimPreparer {
           return prepareAsGranted(request, call);
         }
         case WAIT, REFUSED -> {
-          return new PrepareOutcome.Refused(turn.refusal());
+          return new PrepareOutcome.Refused(prepareDecision.refusal());
         }
         case UNDO_FIRST -> {
           ClaimUid uid = request.uid();
-          Optional<Refusal> left = undoing.leaving(uid, () -> undoing.undo(uid));
+          Optional<PrepareRefusal> left =
+              claimUnpreparer.leaving(uid, () -> claimUnpreparer.undo(uid));
           if (left.isPresent()) {
             return new PrepareOutcome.Refused(left.get());
           }
@@ -183,15 +185,15 @@ public final class ClaimPreparer {
     }
   }
 
-  private PrepareOutcome begin(PrepareRequest request, Call call) {
+  private PrepareOutcome begin(PrepareRequest request, PrepareCall call) {
     ClaimUid uid = request.uid();
     try {
-      Optional<Refusal> problem = plans.of(uid, request.grant()).apply(call);
+      Optional<PrepareRefusal> problem = plans.of(uid, request.grant()).apply(call);
       if (problem.isEmpty()) {
         problem = claims.prepared(uid);
       }
       // When the undo fails too, the claim stays intended and sweep() repeats it.
-      problem.ifPresent(reason -> undoing.undo(uid));
+      problem.ifPresent(reason -> claimUnpreparer.undo(uid));
       return outcome(uid, problem);
     } finally {
       claims.leave(uid);
@@ -202,13 +204,14 @@ public final class ClaimPreparer {
     try {
       // The caller of a repeated prepare may be gone: what is prepared is still worth repairing.
       return outcome(
-          request.uid(), plans.of(request.uid(), request.grant()).apply(Call.withoutDeadline()));
+          request.uid(),
+          plans.of(request.uid(), request.grant()).apply(PrepareCall.withoutDeadline()));
     } finally {
       claims.leave(request.uid());
     }
   }
 
-  private PrepareOutcome outcome(ClaimUid uid, Optional<Refusal> problem) {
+  private PrepareOutcome outcome(ClaimUid uid, Optional<PrepareRefusal> problem) {
     return problem
         .<PrepareOutcome>map(PrepareOutcome.Refused::new)
         .orElseGet(
@@ -228,14 +231,14 @@ public final class ClaimPreparer {
    *
    * @return the claims that were changed
    */
-  public ImmutableSet<ClaimUid> abandoned(Call call, Collection<ClaimUid> uids) {
+  public ImmutableSet<ClaimUid> abandoned(PrepareCall call, Collection<ClaimUid> uids) {
     ImmutableSet<ClaimUid> ours =
         uids.stream().filter(uid -> claims.unanswered(uid, call)).collect(toImmutableSet());
     for (ClaimUid uid : ours) {
-      undoing.taking(
+      claimUnpreparer.taking(
           uid,
-          Call.withoutDeadline(),
-          () -> claims.unanswered(uid, call) ? undoing.undo(uid) : Optional.empty());
+          PrepareCall.withoutDeadline(),
+          () -> claims.unanswered(uid, call) ? claimUnpreparer.undo(uid) : Optional.empty());
     }
     return ours;
   }
@@ -246,10 +249,11 @@ public final class ClaimPreparer {
    * a container could use; what could not be taken back whole is prepared as before. GPUs that
    * cannot be reached are no reason to fail: the claim holds them until {@link #sweep} finds them.
    */
-  public Optional<Refusal> unprepare(ClaimUid uid, ClaimRef ref, Call call) {
-    Optional<Refusal> first = Optional.empty();
+  public Optional<PrepareRefusal> unprepare(ClaimUid uid, ClaimRef ref, PrepareCall call) {
+    Optional<PrepareRefusal> first = Optional.empty();
     for (ClaimUid target : claims.namedLike(uid, ref)) {
-      Optional<Refusal> problem = undoing.taking(target, call, () -> undoing.takeBack(target));
+      Optional<PrepareRefusal> problem =
+          claimUnpreparer.taking(target, call, () -> claimUnpreparer.takeBack(target));
       first = first.isPresent() ? first : problem;
     }
     return first.isPresent() ? first : claims.forgetName(ref);
@@ -264,14 +268,16 @@ public final class ClaimPreparer {
         .snapshot()
         .forEach(
             (uid, state) -> {
-              if (state instanceof Intended || undoing.isBroken(uid)) {
-                undoing.attempt(uid, () -> putInOrder(uid));
+              if (state instanceof Intended || claimUnpreparer.isBroken(uid)) {
+                claimUnpreparer.attempt(uid, () -> putInOrder(uid));
               }
             });
   }
 
-  private Optional<Refusal> putInOrder(ClaimUid uid) {
-    return claims.state(uid) instanceof Intended ? undoing.undo(uid) : undoing.repair(uid);
+  private Optional<PrepareRefusal> putInOrder(ClaimUid uid) {
+    return claims.state(uid) instanceof Intended
+        ? claimUnpreparer.undo(uid)
+        : claimUnpreparer.repair(uid);
   }
 
   /**
@@ -279,10 +285,10 @@ public final class ClaimPreparer {
    *
    * @return what could not be repaired, for each claim; it keeps its devices
    */
-  ImmutableMap<ClaimUid, Refusal> verify() {
-    ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
+  ImmutableMap<ClaimUid, PrepareRefusal> verify() {
+    ImmutableMap.Builder<ClaimUid, PrepareRefusal> problems = ImmutableMap.builder();
     for (ClaimUid uid : claims.snapshot().keySet()) {
-      undoing.repair(uid).ifPresent(problem -> problems.put(uid, problem));
+      claimUnpreparer.repair(uid).ifPresent(problem -> problems.put(uid, problem));
     }
     return problems.buildOrThrow();
   }
@@ -293,8 +299,8 @@ public final class ClaimPreparer {
    *
    * @return why it could not be restored
    */
-  public Optional<Refusal> restoreCheckpoint() {
-    return claims.with(HeldClaims::restore);
+  public Optional<PrepareRefusal> restoreCheckpoint() {
+    return claims.with(CheckpointCache::restore);
   }
 
   /**
@@ -303,21 +309,22 @@ public final class ClaimPreparer {
    *
    * @return the claims whose files could not be restored
    */
-  public ImmutableMap<ClaimUid, Refusal> restoreSpecs() {
+  public ImmutableMap<ClaimUid, PrepareRefusal> restoreSpecs() {
     specs.followDriver();
-    ImmutableMap.Builder<ClaimUid, Refusal> problems = ImmutableMap.builder();
+    ImmutableMap.Builder<ClaimUid, PrepareRefusal> problems = ImmutableMap.builder();
     for (ClaimUid uid : claims.snapshot().keySet()) {
       claims.ifIdle(uid, () -> restored(uid)).ifPresent(problem -> problems.put(uid, problem));
     }
     return problems.buildOrThrow();
   }
 
-  private Optional<Refusal> restored(ClaimUid uid) {
+  private Optional<PrepareRefusal> restored(ClaimUid uid) {
     try {
       specs.putBack(uid);
       return Optional.empty();
     } catch (IOException | RuntimeException e) {
-      return Optional.of(new Refusal(Refusal.Kind.FAILED, String.valueOf(e.getMessage())));
+      return Optional.of(
+          new PrepareRefusal(PrepareRefusal.Kind.FAILED, String.valueOf(e.getMessage())));
     }
   }
 

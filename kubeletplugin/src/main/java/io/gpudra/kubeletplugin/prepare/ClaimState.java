@@ -7,7 +7,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.step.Made;
+import io.gpudra.kubeletplugin.prepare.step.CreatedMigDevice;
 import java.util.Optional;
 import java.util.Set;
 
@@ -142,7 +142,8 @@ sealed interface ClaimState {
    * @param made MIG devices that were created for it, by their names in notes
    * @param pods that may use it, if that is known
    */
-  record Holding(ClaimRef ref, Grant grant, ImmutableMap<String, Made> made, Optional<Pods> pods) {
+  record Holding(
+      ClaimRef ref, Grant grant, ImmutableMap<String, CreatedMigDevice> made, Optional<Pods> pods) {
 
     /** Many times what uses a claim at a time. */
     private static final int MAX_USERS = 1_000;
@@ -157,15 +158,18 @@ sealed interface ClaimState {
       return new Holding(request.ref(), request.grant(), ImmutableMap.of(), request.pods());
     }
 
-    Made made(String device) {
-      return made.getOrDefault(device, Made.NOTHING);
+    CreatedMigDevice made(String device) {
+      return made.getOrDefault(device, CreatedMigDevice.NOTHING);
     }
 
-    Holding with(String device, Made now) {
+    Holding with(String device, CreatedMigDevice now) {
       return new Holding(
           ref,
           grant,
-          ImmutableMap.<String, Made>builder().putAll(made).put(device, now).buildKeepingLast(),
+          ImmutableMap.<String, CreatedMigDevice>builder()
+              .putAll(made)
+              .put(device, now)
+              .buildKeepingLast(),
           pods);
     }
 

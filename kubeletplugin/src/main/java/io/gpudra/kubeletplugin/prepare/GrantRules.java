@@ -9,9 +9,9 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.usage.PartConflict;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal.Kind;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
-import io.gpudra.kubeletplugin.prepare.call.Refusal.Kind;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import java.util.Collection;
@@ -22,7 +22,7 @@ final class GrantRules {
 
   private GrantRules() {}
 
-  static Optional<Refusal> problem(PrepareRequest request, LocalNode node) {
+  static Optional<PrepareRefusal> problem(PrepareRequest request, LocalNode node) {
     Grant grant = request.grant();
     if (!CdiNames.canName(request.uid())) {
       return invalid("claim UID \"" + request.uid() + "\" is malformed");
@@ -54,14 +54,14 @@ final class GrantRules {
     return ImmutableList.of(device.uuid(), device.part().part());
   }
 
-  private static Optional<Refusal> problem(
+  private static Optional<PrepareRefusal> problem(
       LocalNode node, String uuid, Collection<GrantedDevice> devices, PrepareRequest request) {
     Optional<Gpu> gpu = node.devices().find(uuid);
     if (gpu.isEmpty()) {
       return devices.stream().findFirst().map(device -> missing(device, node));
     }
-    return Occupancy.alone(gpu.get(), request.uid(), devices)
-        .map(why -> new Refusal(Kind.INVALID, impossible(gpu.get(), devices, why)));
+    return DeviceOccupancy.alone(gpu.get(), request.uid(), devices)
+        .map(why -> new PrepareRefusal(Kind.INVALID, impossible(gpu.get(), devices, why)));
   }
 
   private static String impossible(Gpu gpu, Collection<GrantedDevice> devices, PartConflict why) {
@@ -73,12 +73,12 @@ final class GrantRules {
             Ascii.toLowerCase(why.name().replace('_', ' ')));
   }
 
-  private static Optional<Refusal> invalid(String text) {
-    return Optional.of(new Refusal(Kind.INVALID, text));
+  private static Optional<PrepareRefusal> invalid(String text) {
+    return Optional.of(new PrepareRefusal(Kind.INVALID, text));
   }
 
-  private static Refusal missing(GrantedDevice device, LocalNode node) {
-    return new Refusal(
+  private static PrepareRefusal missing(GrantedDevice device, LocalNode node) {
+    return new PrepareRefusal(
         Kind.NO_DEVICE,
         "node %s has no %s (%s)".formatted(node.name(), device.name(), device.uuid()));
   }

@@ -21,7 +21,7 @@ record KubeletMemory(ImmutableList<Remembered> claims) {
    * All that a boot can hold. A kubelet never unprepares what only pods deleted by force used, so
    * this could grow for ever.
    */
-  static final int MAX = HeldClaims.MAX;
+  static final int MAX = CheckpointCache.MAX;
 
   /** The claims of an earlier boot's checkpoint that the kubelet may remember. */
   static KubeletMemory of(Checkpoint earlier) {

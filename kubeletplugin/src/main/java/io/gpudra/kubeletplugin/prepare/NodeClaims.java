@@ -16,10 +16,10 @@ import io.gpudra.kubeletplugin.prepare.ClaimState.Absent;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
-import io.gpudra.kubeletplugin.prepare.step.Made;
+import io.gpudra.kubeletplugin.prepare.step.CreatedMigDevice;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -47,16 +47,16 @@ final class NodeClaims {
   private final Condition changed = lock.newCondition();
 
   // Guarded by lock.
-  private final HeldClaims held;
+  private final CheckpointCache held;
   private final Set<ClaimUid> taken = new HashSet<>();
   private final Set<ClaimUid> leaving = new HashSet<>();
-  private final Map<ClaimUid, Call> unanswered = new HashMap<>();
+  private final Map<ClaimUid, PrepareCall> unanswered = new HashMap<>();
 
   private boolean namesListed = true;
 
   private volatile Runnable listener = () -> {};
 
-  NodeClaims(HeldClaims held) {
+  NodeClaims(CheckpointCache held) {
     this.held = held;
   }
 
@@ -70,81 +70,82 @@ final class NodeClaims {
    * Takes the claim for a prepare call. A claim without devices gets them, and this is written
    * down. Waits until the limit while other claims or calls are in the way.
    */
-  Turn enter(PrepareRequest request, Call call, long limitNanos) throws InterruptedException {
+  PrepareDecision enter(PrepareRequest request, PrepareCall call, long limitNanos)
+      throws InterruptedException {
     call.onCancel(this::wake);
-    Turn turn;
+    PrepareDecision prepareDecision;
     lock.lock();
     try {
-      turn = look(request, call);
-      while (turn.kind() == Turn.Kind.WAIT && left(limitNanos) > 0) {
+      prepareDecision = look(request, call);
+      while (prepareDecision.kind() == PrepareDecision.Kind.WAIT && left(limitNanos) > 0) {
         changed.await(left(limitNanos), TimeUnit.NANOSECONDS);
-        turn = look(request, call);
+        prepareDecision = look(request, call);
       }
     } finally {
       lock.unlock();
     }
-    if (turn.kind() == Turn.Kind.BEGIN) {
+    if (prepareDecision.kind() == PrepareDecision.Kind.BEGIN) {
       listener.run();
     }
-    return turn;
+    return prepareDecision;
   }
 
-  private Turn look(PrepareRequest request, Call call) {
+  private PrepareDecision look(PrepareRequest request, PrepareCall call) {
     if (call.cancelled()) {
-      return Turn.refused(Refusal.Kind.CANCELLED, "the call was cancelled");
+      return PrepareDecision.refused(PrepareRefusal.Kind.CANCELLED, "the call was cancelled");
     }
     ClaimUid uid = request.uid();
     if (taken.contains(uid)) {
-      return Turn.waitFor("another call is working on claim " + request.ref());
+      return PrepareDecision.waitFor("another call is working on claim " + request.ref());
     }
     if (doubts(request)) {
-      return Turn.ASK_FIRST;
+      return PrepareDecision.ASK_FIRST;
     }
     return switch (held.state(uid).onPrepare(request.grant())) {
       case BEGIN -> begin(request, call);
-      case UNDO_FIRST -> take(uid, Turn.UNDO_FIRST);
+      case UNDO_FIRST -> take(uid, PrepareDecision.UNDO_FIRST);
       case REUSE -> reuse(request, call);
       case REFUSE ->
-          Turn.refused(
-              Refusal.Kind.INVALID,
+          PrepareDecision.refused(
+              PrepareRefusal.Kind.INVALID,
               "claim %s is prepared with other devices, %s"
                   .formatted(request.ref(), held.deviceNames(uid)));
     };
   }
 
-  private Turn begin(PrepareRequest request, Call call) {
+  private PrepareDecision begin(PrepareRequest request, PrepareCall call) {
     if (held.isFull()) {
-      return Turn.refused(
-          Refusal.Kind.BUSY,
+      return PrepareDecision.refused(
+          PrepareRefusal.Kind.BUSY,
           "%d claims are prepared on this node, as many as it may have at a time"
-              .formatted(HeldClaims.MAX));
+              .formatted(CheckpointCache.MAX));
     }
     Optional<String> obstacle = held.obstacle(request);
     if (obstacle.isPresent()) {
-      return Turn.waitFor(obstacle.get());
+      return PrepareDecision.waitFor(obstacle.get());
     }
     ClaimUid uid = request.uid();
     Intended intended = new Intended(Holding.of(request));
-    Optional<Refusal> unwritten = held.change(uid, intended, new Absent());
+    Optional<PrepareRefusal> unwritten = held.change(uid, intended, new Absent());
     if (unwritten.isPresent()) {
-      return new Turn(Turn.Kind.REFUSED, unwritten.get());
+      return new PrepareDecision(PrepareDecision.Kind.REFUSED, unwritten.get());
     }
     unanswered.put(uid, call);
-    return take(uid, Turn.BEGIN);
+    return take(uid, PrepareDecision.BEGIN);
   }
 
-  private Turn reuse(PrepareRequest request, Call call) {
+  private PrepareDecision reuse(PrepareRequest request, PrepareCall call) {
     ClaimUid uid = request.uid();
     held.open(uid);
     request.pods().ifPresent(pods -> held.usedBy(uid, pods.users()));
     // An earlier caller that is not gone may have its answer already: then no call may undo it.
     unanswered.computeIfPresent(uid, (key, earlier) -> earlier.cancelled() ? call : null);
-    return take(uid, Turn.REUSE);
+    return take(uid, PrepareDecision.REUSE);
   }
 
-  private Turn take(ClaimUid uid, Turn turn) {
+  private PrepareDecision take(ClaimUid uid, PrepareDecision prepareDecision) {
     taken.add(uid);
-    return turn;
+    return prepareDecision;
   }
 
   /** Takes the claim in any state; false when other calls had it until the limit. */
@@ -185,7 +186,7 @@ final class NodeClaims {
   // ---- changes to a claim that the caller has taken
 
   /** The claim's devices are usable from here on. On refusal it is as before. */
-  Optional<Refusal> prepared(ClaimUid uid) {
+  Optional<PrepareRefusal> prepared(ClaimUid uid) {
     return locked(
         () -> {
           ClaimState before = held.state(uid);
@@ -202,7 +203,7 @@ final class NodeClaims {
   }
 
   /** No container uses the claim's devices from here on. On refusal it is as before. */
-  Optional<Refusal> intended(ClaimUid uid) {
+  Optional<PrepareRefusal> intended(ClaimUid uid) {
     return locked(
         () -> {
           unanswered.remove(uid);
@@ -212,40 +213,40 @@ final class NodeClaims {
   }
 
   /** What was created for a MIG device of the claim. */
-  Made made(ClaimUid uid, String device) {
-    return state(uid).holding().map(held -> held.made(device)).orElse(Made.NOTHING);
+  CreatedMigDevice made(ClaimUid uid, String device) {
+    return state(uid).holding().map(held -> held.made(device)).orElse(CreatedMigDevice.NOTHING);
   }
 
-  /** To be followed by {@link HeldClaims#writeNotes}. */
-  void note(ClaimUid uid, String device, Made made) {
-    change(() -> held.note(uid, device, made));
+  /** To be followed by {@link CheckpointCache#writeNotes}. */
+  void note(ClaimUid uid, String device, CreatedMigDevice createdMigDevice) {
+    change(() -> held.note(uid, device, createdMigDevice));
   }
 
   /** Devices of all other claims, also of those leaving. The caller has the lock of the GPU. */
-  Occupancy heldBeside(ClaimUid uid) {
+  DeviceOccupancy heldBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid));
   }
 
   /** Devices of other claims that are not leaving. The caller has the lock of the GPU. */
-  Occupancy neededBeside(ClaimUid uid) {
+  DeviceOccupancy neededBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid) && !leaving.contains(other));
   }
 
   /** Devices of other claims that are leaving. The caller has the lock of the GPU. */
-  Occupancy leavingBeside(ClaimUid uid) {
+  DeviceOccupancy leavingBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid) && leaving.contains(other));
   }
 
-  private Occupancy occupancy(Predicate<ClaimUid> counted) {
-    return locked(() -> Occupancy.of(Maps.filterKeys(held.snapshot(), counted::test)));
+  private DeviceOccupancy occupancy(Predicate<ClaimUid> counted) {
+    return locked(() -> DeviceOccupancy.of(Maps.filterKeys(held.snapshot(), counted::test)));
   }
 
   /** The claim holds nothing from here on. On refusal it is to be undone again. */
-  Optional<Refusal> forget(ClaimUid uid) {
+  Optional<PrepareRefusal> forget(ClaimUid uid) {
     return locked(
         () -> {
           unanswered.remove(uid);
-          Optional<Refusal> unwritten =
+          Optional<PrepareRefusal> unwritten =
               held.state(uid)
                   .holding()
                   .flatMap(h -> held.change(uid, new Absent(), new Intended(h)));
@@ -275,7 +276,7 @@ final class NodeClaims {
    *
    * @param action as short as a write of the checkpoint
    */
-  Optional<Refusal> ifIdle(ClaimUid uid, Supplier<Optional<Refusal>> action) {
+  Optional<PrepareRefusal> ifIdle(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
     return locked(
         () ->
             held.state(uid) instanceof Prepared && !taken.contains(uid)
@@ -305,11 +306,11 @@ final class NodeClaims {
   }
 
   /** The kubelet has nothing under the key of this name any more. */
-  Optional<Refusal> forgetName(ClaimRef ref) {
+  Optional<PrepareRefusal> forgetName(ClaimRef ref) {
     if (!locked(() -> held.memory().has(ref))) {
       return Optional.empty();
     }
-    Optional<Refusal> unwritten = locked(() -> held.forgetName(ref));
+    Optional<PrepareRefusal> unwritten = locked(() -> held.forgetName(ref));
     listener.run();
     return unwritten;
   }
@@ -322,7 +323,7 @@ final class NodeClaims {
   }
 
   /** Whether the call prepared the claim and no caller can have an answer that says so. */
-  boolean unanswered(ClaimUid uid, Call call) {
+  boolean unanswered(ClaimUid uid, PrepareCall call) {
     return locked(() -> unanswered.get(uid) == call);
   }
 
@@ -358,7 +359,7 @@ final class NodeClaims {
 
   /** These GPUs, with the claims that their MIG devices were made for. */
   ImmutableList<Gpu> withOwners(ImmutableList<Gpu> gpus) {
-    Occupancy occupancy = locked(held::occupancy);
+    DeviceOccupancy occupancy = locked(held::occupancy);
     return gpus.stream().map(occupancy::withOwners).collect(toImmutableList());
   }
 
@@ -373,7 +374,7 @@ final class NodeClaims {
   }
 
   /** Asks or changes what is held, under the lock. */
-  <T extends @Nullable Object> T with(Function<HeldClaims, T> action) {
+  <T extends @Nullable Object> T with(Function<CheckpointCache, T> action) {
     return locked(() -> action.apply(held));
   }
 

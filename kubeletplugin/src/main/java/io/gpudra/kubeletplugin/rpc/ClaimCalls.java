@@ -11,11 +11,11 @@ import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.process.BucketTimer;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -39,7 +39,7 @@ public final class ClaimCalls {
   private final Meter prepared;
   private final Meter unprepared;
   private final Meter notUnprepared;
-  private final Map<Refusal.Kind, Meter> refused;
+  private final Map<PrepareRefusal.Kind, Meter> refused;
 
   /** Meters and timers are in the registry from the start, under {@code gpudra.plugin.}. */
   public ClaimCalls(ClaimPreparer preparer, MetricRegistry metrics) {
@@ -49,8 +49,8 @@ public final class ClaimCalls {
     this.prepared = metrics.meter("gpudra.plugin.prepare.outcome.ready");
     this.unprepared = metrics.meter("gpudra.plugin.unprepare.outcome.done");
     this.notUnprepared = metrics.meter("gpudra.plugin.unprepare.outcome.failed");
-    this.refused = new EnumMap<>(Refusal.Kind.class);
-    for (Refusal.Kind kind : Refusal.Kind.values()) {
+    this.refused = new EnumMap<>(PrepareRefusal.Kind.class);
+    for (PrepareRefusal.Kind kind : PrepareRefusal.Kind.values()) {
       String outcome = kind.name().toLowerCase(Locale.ROOT);
       refused.put(kind, metrics.meter("gpudra.plugin.prepare.outcome." + outcome));
     }
@@ -63,7 +63,7 @@ public final class ClaimCalls {
    *
    * @return an outcome for every claim of the request
    */
-  Map<ClaimUid, PrepareOutcome> prepareAll(List<WireClaim> claims, Call call) {
+  Map<ClaimUid, PrepareOutcome> prepareAll(List<WireClaim> claims, PrepareCall call) {
     Map<ClaimUid, PrepareOutcome> outcomes = new LinkedHashMap<>();
     for (WireClaim claim : claims) {
       boolean repeated = outcomes.containsKey(claim.uid());
@@ -86,33 +86,33 @@ public final class ClaimCalls {
 
   /** Two handles of one driver for one claim: one answer cannot hold both (protocol.md N5). */
   private static PrepareOutcome twice() {
-    return refused(Refusal.Kind.INVALID, "the request names the claim twice");
+    return refused(PrepareRefusal.Kind.INVALID, "the request names the claim twice");
   }
 
   private static PrepareOutcome givenBack(String why) {
-    return refused(Refusal.Kind.BUSY, "given back, since " + why);
+    return refused(PrepareRefusal.Kind.BUSY, "given back, since " + why);
   }
 
-  private PrepareOutcome prepare(WireClaim claim, Call call) {
+  private PrepareOutcome prepare(WireClaim claim, PrepareCall call) {
     PrepareOutcome outcome = preparing.timeSupplier(() -> prepareOrFail(claim, call));
     record(claim, outcome);
     return outcome;
   }
 
   /** The other claims of the request need an answer too, and what they hold may need an undo. */
-  private PrepareOutcome prepareOrFail(WireClaim claim, Call call) {
+  private PrepareOutcome prepareOrFail(WireClaim claim, PrepareCall call) {
     try {
       return decodeAndPrepare(claim, call);
     } catch (RuntimeException e) {
       log.error("defect in prepare claim={} uid={}", claim.ref(), claim.uid(), e);
-      return refused(Refusal.Kind.FAILED, "defect of the plugin, see its log: " + e);
+      return refused(PrepareRefusal.Kind.FAILED, "defect of the plugin, see its log: " + e);
     }
   }
 
-  private PrepareOutcome decodeAndPrepare(WireClaim claim, Call call) {
+  private PrepareOutcome decodeAndPrepare(WireClaim claim, PrepareCall call) {
     if (claim.structured()) {
       return refused(
-          Refusal.Kind.INVALID,
+          PrepareRefusal.Kind.INVALID,
           "the claim has a structured handle; this driver serves claims that its controller"
               + " allocates");
     }
@@ -121,11 +121,11 @@ public final class ClaimCalls {
       return preparer.prepare(
           new PrepareRequest(claim.uid(), claim.ref(), understood.grant()), call);
     }
-    return refused(Refusal.Kind.INVALID, ((DecodedHandle.Unreadable) handle).problem());
+    return refused(PrepareRefusal.Kind.INVALID, ((DecodedHandle.Unreadable) handle).problem());
   }
 
-  private static PrepareOutcome refused(Refusal.Kind kind, String text) {
-    return new Refused(new Refusal(kind, text));
+  private static PrepareOutcome refused(PrepareRefusal.Kind kind, String text) {
+    return new Refused(new PrepareRefusal(kind, text));
   }
 
   private void record(WireClaim claim, PrepareOutcome outcome) {
@@ -144,8 +144,8 @@ public final class ClaimCalls {
   }
 
   /** Takes back one claim; empty when nothing is left of it. */
-  Optional<Refusal> unprepare(WireClaim claim, Call call) {
-    Optional<Refusal> problem =
+  Optional<PrepareRefusal> unprepare(WireClaim claim, PrepareCall call) {
+    Optional<PrepareRefusal> problem =
         unpreparing.timeSupplier(() -> preparer.unprepare(claim.uid(), claim.ref(), call));
     if (problem.isPresent()) {
       notUnprepared.mark();
@@ -162,8 +162,8 @@ public final class ClaimCalls {
   }
 
   /** As {@link #unprepare}, once for each UID. */
-  Map<ClaimUid, Optional<Refusal>> unprepareAll(List<WireClaim> claims, Call call) {
-    Map<ClaimUid, Optional<Refusal>> outcomes = new HashMap<>();
+  Map<ClaimUid, Optional<PrepareRefusal>> unprepareAll(List<WireClaim> claims, PrepareCall call) {
+    Map<ClaimUid, Optional<PrepareRefusal>> outcomes = new HashMap<>();
     for (WireClaim claim : claims) {
       outcomes.computeIfAbsent(claim.uid(), uid -> unprepare(claim, call));
     }
@@ -176,7 +176,7 @@ public final class ClaimCalls {
   }
 
   /** No answer will arrive; returns the claims that were undone for that reason. */
-  ImmutableSet<ClaimUid> abandoned(Call call, Collection<ClaimUid> uids) {
+  ImmutableSet<ClaimUid> abandoned(PrepareCall call, Collection<ClaimUid> uids) {
     ImmutableSet<ClaimUid> undone = preparer.abandoned(call, uids);
     if (!undone.isEmpty()) {
       log.info("claims undone because no answer arrived uids={}", undone);

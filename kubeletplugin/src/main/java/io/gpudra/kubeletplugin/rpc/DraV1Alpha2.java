@@ -3,11 +3,11 @@ package io.gpudra.kubeletplugin.rpc;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodeGrpc;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodePrepareResourceRequest;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodePrepareResourceResponse;
@@ -30,7 +30,7 @@ final class DraV1Alpha2 extends NodeGrpc.NodeImplBase {
   @Override
   public void nodePrepareResource(
       NodePrepareResourceRequest request, StreamObserver<NodePrepareResourceResponse> answer) {
-    Call call = KubeletCall.current();
+    PrepareCall call = KubeletCall.current();
     WireClaim claim =
         new WireClaim(
             new ClaimUid(request.getClaimUid()),
@@ -61,7 +61,7 @@ final class DraV1Alpha2 extends NodeGrpc.NodeImplBase {
             new ClaimRef(request.getNamespace(), request.getClaimName()),
             request.getResourceHandle(),
             request.getStructuredResourceHandleCount() > 0);
-    Optional<Refusal> problem = calls.unprepare(claim, KubeletCall.current());
+    Optional<PrepareRefusal> problem = calls.unprepare(claim, KubeletCall.current());
     if (problem.isPresent()) {
       answer.onError(status(problem.get()));
       return;
@@ -70,7 +70,7 @@ final class DraV1Alpha2 extends NodeGrpc.NodeImplBase {
     answer.onCompleted();
   }
 
-  private static StatusRuntimeException status(Refusal refusal) {
+  private static StatusRuntimeException status(PrepareRefusal refusal) {
     Status status =
         switch (refusal.kind()) {
           case INVALID -> Status.INVALID_ARGUMENT;

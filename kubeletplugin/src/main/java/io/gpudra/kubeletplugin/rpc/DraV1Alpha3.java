@@ -5,11 +5,11 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.Claim;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodeGrpc;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodePrepareResourceResponse;
@@ -36,7 +36,7 @@ final class DraV1Alpha3 extends NodeGrpc.NodeImplBase {
   @Override
   public void nodePrepareResources(
       NodePrepareResourcesRequest request, StreamObserver<NodePrepareResourcesResponse> answer) {
-    Call call = KubeletCall.current();
+    PrepareCall call = KubeletCall.current();
     ImmutableList<WireClaim> claims = read(request.getClaimsList());
     ImmutableList<ClaimUid> uids = ClaimCalls.uids(claims);
     Runnable given =
@@ -81,9 +81,9 @@ final class DraV1Alpha3 extends NodeGrpc.NodeImplBase {
         : entry.setError(((Refused) outcome).refusal().text()).build();
   }
 
-  private static NodeUnprepareResourceResponse write(Optional<Refusal> problem) {
+  private static NodeUnprepareResourceResponse write(Optional<PrepareRefusal> problem) {
     return NodeUnprepareResourceResponse.newBuilder()
-        .setError(problem.map(Refusal::text).orElse(""))
+        .setError(problem.map(PrepareRefusal::text).orElse(""))
         .build();
   }
 }

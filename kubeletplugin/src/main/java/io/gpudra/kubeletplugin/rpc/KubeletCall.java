@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.rpc;
 
 import com.google.common.util.concurrent.MoreExecutors;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -16,13 +16,13 @@ final class KubeletCall {
   private KubeletCall() {}
 
   /** The call that the current thread serves. */
-  static Call current() {
+  static PrepareCall current() {
     Context context = Context.current();
     Deadline deadline = context.getDeadline();
-    Call call =
+    PrepareCall call =
         deadline == null
-            ? Call.withoutDeadline()
-            : Call.endingIn(Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS)));
+            ? PrepareCall.withoutDeadline()
+            : PrepareCall.endingIn(Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS)));
     context.addListener(cancelled -> call.cancel(), MoreExecutors.directExecutor());
     return call;
   }

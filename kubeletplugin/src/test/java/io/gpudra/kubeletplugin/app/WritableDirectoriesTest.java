@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -39,7 +39,7 @@ class WritableDirectoriesTest {
   void start() throws IOException {
     node = new FakeNode(root);
     preparer = node.start();
-    assertThat(preparer.prepare(node.request("u1", 0), Call.withoutDeadline()))
+    assertThat(preparer.prepare(node.request("u1", 0), PrepareCall.withoutDeadline()))
         .isInstanceOf(Ready.class);
     state = StateDirectory.open(root.resolve("state"));
     mountInfo = root.resolve("mountinfo");
@@ -198,7 +198,7 @@ class WritableDirectoriesTest {
 
   @Test
   void theFileOfAnUnpreparedClaimStaysAway() throws IOException {
-    preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), Call.withoutDeadline());
+    preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), PrepareCall.withoutDeadline());
     look();
     assertThat(node.specs()).isEmpty();
     assertSound();
@@ -213,7 +213,8 @@ class WritableDirectoriesTest {
     Files.createDirectories(cut.cdi);
     ClaimPreparer preparer = cut.start();
     assertThat(
-            preparer.prepare(cut.request("u2", Parts.mig(0, "1g.5gb", 3)), Call.withoutDeadline()))
+            preparer.prepare(
+                cut.request("u2", Parts.mig(0, "1g.5gb", 3)), PrepareCall.withoutDeadline()))
         .isInstanceOf(Ready.class);
     driver.set("GPU-0", "lost", 1);
 

@@ -12,7 +12,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
@@ -132,12 +132,12 @@ class InventoryPublisherTest {
   @Test
   void showsAPreparedClaimAndItsEnd() {
     run();
-    preparer.prepare(node.request("u1", 2), Call.withoutDeadline());
+    preparer.prepare(node.request("u1", 2), PrepareCall.withoutDeadline());
     await("listed", () -> api.inventory().path("status").path("preparedClaims").size() == 1);
     assertThat(api.inventory().path("status").path("preparedClaims").path(0).path("devices"))
         .hasToString("[\"gpu-2\"]");
 
-    preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), Call.withoutDeadline());
+    preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), PrepareCall.withoutDeadline());
 
     await("gone", () -> api.inventory().path("status").path("preparedClaims").isEmpty());
   }
@@ -150,7 +150,7 @@ class InventoryPublisherTest {
     long before = api.count("PATCH");
 
     for (int i = 0; i < 8; i++) {
-      preparer.prepare(node.request("u" + i, i), Call.withoutDeadline());
+      preparer.prepare(node.request("u" + i, i), PrepareCall.withoutDeadline());
     }
     await("all listed", () -> api.inventory().path("status").path("preparedClaims").size() == 8);
 
@@ -258,7 +258,7 @@ class InventoryPublisherTest {
     driverVersion = "1".repeat(33);
     run();
     publisher.become(ReadyCondition.SERVING);
-    preparer.prepare(node.request("u1", 2), Call.withoutDeadline());
+    preparer.prepare(node.request("u1", 2), PrepareCall.withoutDeadline());
 
     await("not ready", () -> condition(0).equals("Ready False InventoryImplausible"));
     await("listed", () -> api.inventory().path("status").path("preparedClaims").size() == 1);

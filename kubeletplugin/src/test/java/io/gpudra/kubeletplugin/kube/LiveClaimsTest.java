@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.testing.FakeApi;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
@@ -28,7 +28,7 @@ class LiveClaimsTest {
     try (FakeApi api = new FakeApi()) {
       FakeNode node = new FakeNode(directory);
       ClaimPreparer preparer = node.start();
-      preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
+      preparer.prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
       LiveClaims live =
           new LiveClaims(
               new ClaimReader(
@@ -59,8 +59,8 @@ class LiveClaimsTest {
   void aServerThatDoesNotAnswerIsAskedOnceARound() {
     FakeNode node = new FakeNode(directory);
     ClaimPreparer preparer = node.start();
-    preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
-    preparer.prepare(node.request("u2", 1), Call.withoutDeadline());
+    preparer.prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
+    preparer.prepare(node.request("u2", 1), PrepareCall.withoutDeadline());
     LiveClaims live = new LiveClaims(node.grants, preparer, Clock.fixed(NOW, ZoneOffset.UTC));
 
     node.grants.away = true;

@@ -11,12 +11,12 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class ClaimPreparerTest {
   }
 
   private PrepareOutcome prepare(PrepareRequest request) {
-    return preparer.prepare(request, Call.withoutDeadline());
+    return preparer.prepare(request, PrepareCall.withoutDeadline());
   }
 
   private void assertNothingHeld() throws IOException {
@@ -61,7 +61,7 @@ class ClaimPreparerTest {
     assertThat(node.start().held()).isEmpty();
   }
 
-  private static Refusal refusal(PrepareOutcome outcome) {
+  private static PrepareRefusal refusal(PrepareOutcome outcome) {
     assertThat(outcome).isInstanceOf(Refused.class);
     return ((Refused) outcome).refusal();
   }
@@ -81,7 +81,7 @@ class ClaimPreparerTest {
     prepare(node.request("u1", 0));
     faults.on("tearDown", () -> assertThat(preparer.restoreSpecs()).isEmpty());
 
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
 
     assertNothingHeld();
   }
@@ -103,7 +103,8 @@ class ClaimPreparerTest {
     faults.failUnchecked("write");
     faults.failUnchecked("tearDown");
 
-    assertThat(refusal(prepare(node.request("u1", 0))).kind()).isEqualTo(Refusal.Kind.FAILED);
+    assertThat(refusal(prepare(node.request("u1", 0))).kind())
+        .isEqualTo(PrepareRefusal.Kind.FAILED);
 
     faults.clear();
     preparer.sweep();
@@ -136,7 +137,8 @@ class ClaimPreparerTest {
 
     assertThat(refusal(prepare(request)))
         .isEqualTo(
-            new Refusal(Refusal.Kind.INVALID, "the handle was made for claim UID u2, not for u1"));
+            new PrepareRefusal(
+                PrepareRefusal.Kind.INVALID, "the handle was made for claim UID u2, not for u1"));
   }
 
   @Test
@@ -162,7 +164,9 @@ class ClaimPreparerTest {
             ImmutableList.of(new GrantedDevice("gpu-9", "GPU-9")));
 
     assertThat(refusal(prepare(new PrepareRequest(U1, ref("u1"), strange))))
-        .isEqualTo(new Refusal(Refusal.Kind.NO_DEVICE, "node worker-1 has no gpu-9 (GPU-9)"));
+        .isEqualTo(
+            new PrepareRefusal(
+                PrepareRefusal.Kind.NO_DEVICE, "node worker-1 has no gpu-9 (GPU-9)"));
   }
 
   @Test
@@ -170,7 +174,8 @@ class ClaimPreparerTest {
     PrepareRequest request = node.request("../u1", 0);
 
     assertThat(refusal(prepare(request)).text()).contains("malformed");
-    assertThat(preparer.unprepare(request.uid(), request.ref(), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(request.uid(), request.ref(), PrepareCall.withoutDeadline()))
+        .isEmpty();
   }
 
   @Test
@@ -182,9 +187,9 @@ class ClaimPreparerTest {
   void namesTheHolderOfADevice() {
     prepare(node.request("u1", 0));
 
-    Refusal refusal = refusal(prepare(node.request("u2", 0)));
+    PrepareRefusal refusal = refusal(prepare(node.request("u2", 0)));
 
-    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.BUSY);
+    assertThat(refusal.kind()).isEqualTo(PrepareRefusal.Kind.BUSY);
     assertThat(refusal.text())
         .startsWith("gpu-0 (GPU-")
         .endsWith("still held by claim team-a/claim-of-u1 (UID u1)");
@@ -206,26 +211,26 @@ class ClaimPreparerTest {
   void preparesAgainAfterUnprepare() throws IOException {
     prepare(node.request("u1", 0));
 
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
     assertNothingHeld();
     assertThat(prepare(node.request("u2", 0))).isInstanceOf(Ready.class);
   }
 
   @Test
   void unpreparesWhatItNeverHeardOf() {
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
   }
 
   @Test
   void unpreparesEveryClaimUnderTheSameKubeletKey() throws IOException {
     preparer.prepare(
         new PrepareRequest(U1, new ClaimRef("bc", "a"), node.grant("u1", 0)),
-        Call.withoutDeadline());
+        PrepareCall.withoutDeadline());
     prepare(node.request("u3", 1));
 
-    preparer.unprepare(U2, new ClaimRef("bc", "b"), Call.withoutDeadline());
+    preparer.unprepare(U2, new ClaimRef("bc", "b"), PrepareCall.withoutDeadline());
     assertThat(preparer.held()).extracting(PreparedClaim::uid).contains(U1);
-    preparer.unprepare(U2, new ClaimRef("c", "ab"), Call.withoutDeadline());
+    preparer.unprepare(U2, new ClaimRef("c", "ab"), PrepareCall.withoutDeadline());
 
     assertThat(preparer.held()).extracting(PreparedClaim::uid).containsExactly(new ClaimUid("u3"));
   }
@@ -236,7 +241,7 @@ class ClaimPreparerTest {
       faults.fail(operation);
       assertThat(refusal(prepare(node.request("u1", 0, 1))).kind())
           .as(operation)
-          .isEqualTo(Refusal.Kind.FAILED);
+          .isEqualTo(PrepareRefusal.Kind.FAILED);
       faults.clear();
       preparer.sweep();
       assertNothingHeld();
@@ -254,7 +259,7 @@ class ClaimPreparerTest {
     refusal(prepare(node.request("u1", 0)));
 
     assertThat(preparer.held()).extracting(PreparedClaim::uid).containsExactly(U1);
-    assertThat(refusal(prepare(node.request("u2", 0))).kind()).isEqualTo(Refusal.Kind.BUSY);
+    assertThat(refusal(prepare(node.request("u2", 0))).kind()).isEqualTo(PrepareRefusal.Kind.BUSY);
     faults.clear();
     preparer.sweep();
 
@@ -281,11 +286,11 @@ class ClaimPreparerTest {
     prepare(node.request("u1", 0));
     faults.fail("tearDown");
 
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isPresent();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isPresent();
     assertThat(preparer.held()).hasSize(1);
     faults.clear();
 
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
     assertNothingHeld();
   }
 
@@ -294,14 +299,14 @@ class ClaimPreparerTest {
   void aClaimWhoseUnprepareFailedIsPreparedForItsNextPod(String operation) throws IOException {
     PrepareOutcome first = prepare(node.request("u1", 0));
     faults.fail(operation);
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isPresent();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isPresent();
     faults.clear();
     preparer.sweep();
 
     assertThat(node.ready()).containsExactly(node.devices.gpus().get(0).uuid());
     assertThat(node.specs()).containsExactly(U1);
     assertThat(prepare(node.request("u1", 0))).isEqualTo(first);
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
     assertNothingHeld();
   }
 
@@ -311,8 +316,8 @@ class ClaimPreparerTest {
     faults.fail("tearDown");
     faults.fail("setUp");
 
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline()))
-        .map(Refusal::text)
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline()))
+        .map(PrepareRefusal::text)
         .hasValueSatisfying(
             text -> assertThat(text).contains("cannot tear down").contains("setUp"));
     faults.clear();
@@ -322,7 +327,7 @@ class ClaimPreparerTest {
 
   @Test
   void undoesAFinishedPrepareWhoseCallerWentAway() throws IOException {
-    Call call = Call.withoutDeadline();
+    PrepareCall call = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), call);
     call.cancel();
 
@@ -332,10 +337,10 @@ class ClaimPreparerTest {
 
   @Test
   void keepsWhatAnEarlierCallPreparedWhenARepeatedOneIsCancelled() {
-    Call first = Call.withoutDeadline();
+    PrepareCall first = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), first);
     preparer.answered(ImmutableList.of(U1));
-    Call second = Call.withoutDeadline();
+    PrepareCall second = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), second);
     second.cancel();
 
@@ -345,10 +350,10 @@ class ClaimPreparerTest {
 
   @Test
   void leavesTheUndoToTheCallThatTookOverFromACancelledOne() {
-    Call first = Call.withoutDeadline();
+    PrepareCall first = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), first);
     first.cancel();
-    Call second = Call.withoutDeadline();
+    PrepareCall second = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), second);
 
     assertThat(preparer.abandoned(first, ImmutableList.of(U1))).isEmpty();
@@ -357,11 +362,11 @@ class ClaimPreparerTest {
 
   @Test
   void stopsBetweenStepsWhenTheCallerGoesAway() throws IOException {
-    Call call = Call.withoutDeadline();
+    PrepareCall call = PrepareCall.withoutDeadline();
     faults.on("setUp", call::cancel);
 
     assertThat(refusal(preparer.prepare(node.request("u1", 0, 1), call)).kind())
-        .isEqualTo(Refusal.Kind.CANCELLED);
+        .isEqualTo(PrepareRefusal.Kind.CANCELLED);
     assertNothingHeld();
   }
 

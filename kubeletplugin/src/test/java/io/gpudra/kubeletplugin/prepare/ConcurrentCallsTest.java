@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.call.Call;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
@@ -60,7 +60,7 @@ class ConcurrentCallsTest {
   }
 
   private Future<PrepareOutcome> prepare(
-      ClaimPreparer preparer, PrepareRequest request, Call call) {
+      ClaimPreparer preparer, PrepareRequest request, PrepareCall call) {
     return threads.submit(() -> preparer.prepare(request, call));
   }
 
@@ -90,8 +90,10 @@ class ConcurrentCallsTest {
           }
         });
 
-    Future<PrepareOutcome> one = prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
-    Future<PrepareOutcome> other = prepare(preparer, node.request("u2", 1), Call.withoutDeadline());
+    Future<PrepareOutcome> one =
+        prepare(preparer, node.request("u1", 0), PrepareCall.withoutDeadline());
+    Future<PrepareOutcome> other =
+        prepare(preparer, node.request("u2", 1), PrepareCall.withoutDeadline());
 
     assertThat(get(one)).isInstanceOf(Ready.class);
     assertThat(get(other)).isInstanceOf(Ready.class);
@@ -112,9 +114,12 @@ class ConcurrentCallsTest {
         });
     faults.on("write", inside::decrementAndGet);
 
-    Future<PrepareOutcome> one = prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
-    Future<PrepareOutcome> two = prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
-    Future<PrepareOutcome> three = prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
+    Future<PrepareOutcome> one =
+        prepare(preparer, node.request("u1", 0), PrepareCall.withoutDeadline());
+    Future<PrepareOutcome> two =
+        prepare(preparer, node.request("u1", 0), PrepareCall.withoutDeadline());
+    Future<PrepareOutcome> three =
+        prepare(preparer, node.request("u1", 0), PrepareCall.withoutDeadline());
     Awaitility.await("two wait for the third, or got past it")
         .atMost(LIMIT, SECONDS)
         .until(() -> waiting() >= 2 || most.get() > 1);
@@ -129,12 +134,12 @@ class ConcurrentCallsTest {
   void unprepareGetsThroughToAHolderThatManyWaitFor() throws Exception {
     FakeNode node = new FakeNode(directory);
     ClaimPreparer preparer = node.start(faults, PATIENT);
-    preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
+    preparer.prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
 
     Future<PrepareOutcome> waiting =
-        prepare(preparer, node.request("u2", 0), Call.withoutDeadline());
+        prepare(preparer, node.request("u2", 0), PrepareCall.withoutDeadline());
     Awaitility.await("the second call waits").atMost(LIMIT, SECONDS).until(() -> waiting() >= 1);
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
 
     assertThat(get(waiting)).isInstanceOf(Ready.class);
     assertThat(preparer.held()).extracting(PreparedClaim::uid).containsExactly(U2);
@@ -144,9 +149,9 @@ class ConcurrentCallsTest {
   void aWaitingCallThatIsCancelledGivesUpAtOnce() throws Exception {
     FakeNode node = new FakeNode(directory);
     ClaimPreparer preparer =
-        node.start(faults, new Patience(Duration.ZERO, Duration.ofSeconds(10 * LIMIT)));
-    preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
-    Call call = Call.withoutDeadline();
+        node.start(faults, new WaitTimeout(Duration.ZERO, Duration.ofSeconds(10 * LIMIT)));
+    preparer.prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
+    PrepareCall call = PrepareCall.withoutDeadline();
     Future<PrepareOutcome> waiting = prepare(preparer, node.request("u2", 0), call);
     Awaitility.await("the second call waits").atMost(LIMIT, SECONDS).until(() -> waiting() >= 1);
 
@@ -169,11 +174,11 @@ class ConcurrentCallsTest {
           await(goOn);
         });
     Future<PrepareOutcome> preparing =
-        prepare(preparer, node.request("u1", 0), Call.withoutDeadline());
+        prepare(preparer, node.request("u1", 0), PrepareCall.withoutDeadline());
     await(inSetUp);
 
     Future<?> unpreparing =
-        threads.submit(() -> preparer.unprepare(U1, ref("u1"), Call.withoutDeadline()));
+        threads.submit(() -> preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline()));
     goOn.countDown();
 
     assertThat(get(preparing)).isInstanceOf(Ready.class);
@@ -189,7 +194,7 @@ class ConcurrentCallsTest {
 
     List<Future<PrepareOutcome>> calls = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      calls.add(prepare(preparer, node.request("c" + i, 0), Call.withoutDeadline()));
+      calls.add(prepare(preparer, node.request("c" + i, 0), PrepareCall.withoutDeadline()));
     }
 
     int ready = 0;

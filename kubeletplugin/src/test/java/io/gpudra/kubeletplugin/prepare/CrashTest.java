@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -59,13 +59,15 @@ class CrashTest {
     for (; ; point++) {
       FakeNode node = new FakeNode(directory.resolve("prepare-" + point));
       Files.createDirectories(node.cdi);
-      if (!dies(node, point, p -> p.prepare(node.request("u1", 0, 1), Call.withoutDeadline()))) {
+      if (!dies(
+          node, point, p -> p.prepare(node.request("u1", 0, 1), PrepareCall.withoutDeadline()))) {
         break;
       }
       ClaimPreparer next = node.start();
       assertWhole(node, next);
-      assertThat(next.prepare(node.request("u1", 0, 1), Call.withoutDeadline())).isEqualTo(ANSWER);
-      assertThat(next.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+      assertThat(next.prepare(node.request("u1", 0, 1), PrepareCall.withoutDeadline()))
+          .isEqualTo(ANSWER);
+      assertThat(next.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
       assertThat(node.start().held()).isEmpty();
       assertWhole(node, next);
     }
@@ -78,13 +80,13 @@ class CrashTest {
     for (; ; point++) {
       FakeNode node = new FakeNode(directory.resolve("unprepare-" + point));
       Files.createDirectories(node.cdi);
-      node.start().prepare(node.request("u1", 0, 1), Call.withoutDeadline());
-      if (!dies(node, point, p -> p.unprepare(U1, ref("u1"), Call.withoutDeadline()))) {
+      node.start().prepare(node.request("u1", 0, 1), PrepareCall.withoutDeadline());
+      if (!dies(node, point, p -> p.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline()))) {
         break;
       }
       ClaimPreparer next = node.start();
       assertWhole(node, next);
-      assertThat(next.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+      assertThat(next.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
       assertThat(next.held()).isEmpty();
       assertWhole(node, next);
     }
@@ -96,7 +98,9 @@ class CrashTest {
     for (int point = 0; ; point++) {
       FakeNode node = new FakeNode(directory.resolve("start-" + point));
       Files.createDirectories(node.cdi);
-      assertThat(dies(node, 6, p -> p.prepare(node.request("u1", 0, 1), Call.withoutDeadline())))
+      assertThat(
+              dies(
+                  node, 6, p -> p.prepare(node.request("u1", 0, 1), PrepareCall.withoutDeadline())))
           .isTrue();
       Faults faults = new Faults();
       faults.dieAt(point);
@@ -116,7 +120,7 @@ class CrashTest {
     for (int point = 0; ; point++) {
       FakeNode node = new FakeNode(directory.resolve("boot-" + point));
       Files.createDirectories(node.cdi);
-      node.start().prepare(node.request("u1", 0), Call.withoutDeadline());
+      node.start().prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
       node.bootId = "boot-2";
       Faults faults = new Faults();
       faults.dieAt(point);

@@ -2,11 +2,11 @@ package io.gpudra.kubeletplugin.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,8 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A container runtime that does not read CDI files. */
 class DeafRuntimeTest {
-  private static final Refusal WHY =
-      new Refusal(Refusal.Kind.FAILED, "enable_cdi is not true in /etc/containerd/config.toml");
+  private static final PrepareRefusal WHY =
+      new PrepareRefusal(
+          PrepareRefusal.Kind.FAILED, "enable_cdi is not true in /etc/containerd/config.toml");
 
   @TempDir Path directory = Path.of("");
 
@@ -45,7 +46,7 @@ class DeafRuntimeTest {
     return preparer.prepare(node.request("u1", 0), anyTime());
   }
 
-  private static Call anyTime() {
-    return Call.withoutDeadline();
+  private static PrepareCall anyTime() {
+    return PrepareCall.withoutDeadline();
   }
 }

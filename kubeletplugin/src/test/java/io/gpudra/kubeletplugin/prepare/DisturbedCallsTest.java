@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.prepare.call.Call;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
@@ -44,16 +44,16 @@ class DisturbedCallsTest {
     node = new FakeNode(directory);
   }
 
-  private ClaimPreparer preparer(Patience patience) throws IOException {
-    return node.start(faults, patience);
+  private ClaimPreparer preparer(WaitTimeout waitTimeout) throws IOException {
+    return node.start(faults, waitTimeout);
   }
 
   private static PrepareOutcome prepare(ClaimPreparer preparer, PrepareRequest request) {
-    return preparer.prepare(request, Call.withoutDeadline());
+    return preparer.prepare(request, PrepareCall.withoutDeadline());
   }
 
-  private static Optional<Refusal> unprepare(ClaimPreparer preparer) {
-    return preparer.unprepare(U1, ref("u1"), Call.withoutDeadline());
+  private static Optional<PrepareRefusal> unprepare(ClaimPreparer preparer) {
+    return preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline());
   }
 
   private void leaveHalfDone(ClaimPreparer preparer) {
@@ -66,11 +66,11 @@ class DisturbedCallsTest {
   @Test
   void whatTheKubeletHasAnAnswerForIsUndoneByNoCall() throws IOException {
     ClaimPreparer preparer = preparer(HASTY);
-    Call first = Call.withoutDeadline();
+    PrepareCall first = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), first);
     preparer.answered(ImmutableList.of(U1));
     first.cancel();
-    Call second = Call.withoutDeadline();
+    PrepareCall second = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), second);
     second.cancel();
 
@@ -104,14 +104,16 @@ class DisturbedCallsTest {
   @Test
   void anUnprepareThatMeetsAnotherCallIsRefused() throws IOException {
     ClaimPreparer preparer = preparer(HASTY);
-    List<Optional<Refusal>> meanwhile = new ArrayList<>();
+    List<Optional<PrepareRefusal>> meanwhile = new ArrayList<>();
     faults.on("setUp", () -> meanwhile.add(unprepare(preparer)));
 
     assertThat(prepare(preparer, node.request("u1", 0))).isInstanceOf(Ready.class);
     assertThat(meanwhile)
         .singleElement()
         .isEqualTo(
-            Optional.of(new Refusal(Refusal.Kind.BUSY, "another call is working on claim " + U1)));
+            Optional.of(
+                new PrepareRefusal(
+                    PrepareRefusal.Kind.BUSY, "another call is working on claim " + U1)));
   }
 
   @Test
@@ -171,7 +173,7 @@ class DisturbedCallsTest {
 
     assertThat(
             preparer.unprepare(
-                new ClaimUid("../u1"), new ClaimRef("team-a", "x"), Call.withoutDeadline()))
+                new ClaimUid("../u1"), new ClaimRef("team-a", "x"), PrepareCall.withoutDeadline()))
         .isEmpty();
     assertThat(unprepare(preparer)).as("a file there would be removed").isPresent();
   }
@@ -192,7 +194,7 @@ class DisturbedCallsTest {
   @Test
   void whatACallThatEndedLeftBecauseItCouldNotBeUndoneIsUndoneLater() throws IOException {
     ClaimPreparer preparer = preparer(HASTY);
-    Call call = Call.withoutDeadline();
+    PrepareCall call = PrepareCall.withoutDeadline();
     preparer.prepare(node.request("u1", 0), call);
     faults.fail("tearDown");
     assertThat(preparer.abandoned(call, ImmutableList.of(U1))).containsExactly(U1);
@@ -208,12 +210,13 @@ class DisturbedCallsTest {
   @Test
   void anUnprepareDoesNotWaitForAnotherClaimUnderItsKey() throws IOException {
     ClaimPreparer preparer = preparer(HASTY);
-    List<Optional<Refusal>> meanwhile = new ArrayList<>();
+    List<Optional<PrepareRefusal>> meanwhile = new ArrayList<>();
     ClaimRef sameKey = new ClaimRef("m-a", "claim-of-u1tea");
     faults.on(
         "setUp",
         () ->
-            meanwhile.add(preparer.unprepare(new ClaimUid("u2"), sameKey, Call.withoutDeadline())));
+            meanwhile.add(
+                preparer.unprepare(new ClaimUid("u2"), sameKey, PrepareCall.withoutDeadline())));
 
     assertThat(prepare(preparer, node.request("u1", 0))).isInstanceOf(Ready.class);
 

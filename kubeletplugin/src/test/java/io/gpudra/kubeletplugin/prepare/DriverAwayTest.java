@@ -15,7 +15,7 @@ import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.kubeletplugin.device.AbsentDevices.NoDriver;
 import io.gpudra.kubeletplugin.device.DeferredDevices;
 import io.gpudra.kubeletplugin.device.GpuDevices;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
@@ -77,13 +77,13 @@ class DriverAwayTest {
 
   private PrepareOutcome prepare(String uid, GrantedDevice... devices) {
     PrepareRequest request = node.request(uid, devices);
-    PrepareOutcome outcome = preparer.prepare(request, Call.withoutDeadline());
+    PrepareOutcome outcome = preparer.prepare(request, PrepareCall.withoutDeadline());
     preparer.answered(ImmutableList.of(request.uid()));
     return outcome;
   }
 
   private boolean unprepared(String uid) {
-    return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline()).isEmpty();
+    return preparer.unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline()).isEmpty();
   }
 
   /** The plugin starts, and there is no driver. */

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.pods.NodePods.Seen;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -30,7 +30,7 @@ class FencedTest {
 
   private FakeNode node;
   private ClaimPreparer preparer;
-  private TakeBack takeBack;
+  private LostClaimReclaimer lostClaimReclaimer;
   private final ManualClock clock = new ManualClock();
   private final Faults faults = new Faults();
 
@@ -48,11 +48,11 @@ class FencedTest {
 
   private void start() throws IOException {
     preparer = node.start(faults, FakeNode.PATIENT);
-    takeBack = preparer.takeBack(clock);
+    lostClaimReclaimer = preparer.takeBack(clock);
   }
 
   private PrepareOutcome prepare() {
-    PrepareOutcome outcome = preparer.prepare(node.request("u1", 0), Call.withoutDeadline());
+    PrepareOutcome outcome = preparer.prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
     preparer.answered(ImmutableList.of(U1));
     return outcome;
   }
@@ -66,7 +66,7 @@ class FencedTest {
   }
 
   private void look() {
-    takeBack.attempt();
+    lostClaimReclaimer.attempt();
     clock.advance(Duration.ofMinutes(1));
   }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
@@ -40,11 +40,12 @@ class FullNodeTest {
     assertThat(preparer.listed()).hasSize(512);
     assertThat(prepare(preparer, node, "u7")).isInstanceOf(Ready.class);
 
-    assertThat(preparer.unprepare(new ClaimUid("u7"), ref("u7"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(new ClaimUid("u7"), ref("u7"), PrepareCall.withoutDeadline()))
+        .isEmpty();
     assertThat(prepare(preparer, node, "more")).isInstanceOf(Ready.class);
   }
 
   private static PrepareOutcome prepare(ClaimPreparer preparer, FakeNode node, String uid) {
-    return preparer.prepare(node.request(uid, new GrantedDevice[0]), Call.withoutDeadline());
+    return preparer.prepare(node.request(uid, new GrantedDevice[0]), PrepareCall.withoutDeadline());
   }
 }

@@ -53,18 +53,18 @@ class KubeletMemoryTest {
 
   @Test
   void allThatANodeCanHoldIsRemembered() {
-    ImmutableList<Remembered> held = claims("held", HeldClaims.MAX);
+    ImmutableList<Remembered> held = claims("held", CheckpointCache.MAX);
 
     assertThat(of(held, claims("older", 300)).claims()).containsExactlyInAnyOrderElementsOf(held);
   }
 
   @Test
   void ofWhatIsOlderTheNewestIsKept() {
-    ImmutableList<Remembered> held = claims("held", HeldClaims.MAX - 2);
+    ImmutableList<Remembered> held = claims("held", CheckpointCache.MAX - 2);
     ImmutableList<Remembered> older = claims("older", 300);
 
     assertThat(of(held, older).claims())
-        .hasSize(HeldClaims.MAX)
+        .hasSize(CheckpointCache.MAX)
         .startsWith(older.get(298), older.get(299));
   }
 

@@ -14,11 +14,11 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -80,11 +80,11 @@ class LostGpuTest {
   }
 
   private PrepareOutcome prepare(String uid, GrantedDevice device) {
-    return preparer.prepare(node.request(uid, device), Call.withoutDeadline());
+    return preparer.prepare(node.request(uid, device), PrepareCall.withoutDeadline());
   }
 
-  private Optional<Refusal> unprepare(String uid) {
-    return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline());
+  private Optional<PrepareRefusal> unprepare(String uid) {
+    return preparer.unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline());
   }
 
   private Path file(String uid) {

@@ -21,11 +21,11 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
 import io.gpudra.kubeletplugin.device.GpuDevices;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -63,15 +63,15 @@ class MeanwhileTest {
   }
 
   private PrepareOutcome prepare(String uid, GrantedDevice... devices) {
-    return preparer.prepare(node.request(uid, devices), Call.withoutDeadline());
+    return preparer.prepare(node.request(uid, devices), PrepareCall.withoutDeadline());
   }
 
   private String refusal(GrantedDevice... devices) {
     return ((Refused) prepare("u1", devices)).refusal().text();
   }
 
-  private Optional<Refusal> unprepare(String uid) {
-    return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline());
+  private Optional<PrepareRefusal> unprepare(String uid) {
+    return preparer.unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline());
   }
 
   /** Once the claim is known to have room. */

@@ -12,9 +12,9 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Claims and names count together, and a claim under its old name once. */
 class MostClaimsTest {
 
-  private static final int MAX = HeldClaims.MAX;
+  private static final int MAX = CheckpointCache.MAX;
 
   @TempDir Path directory = Path.of("");
 
@@ -31,7 +31,7 @@ class MostClaimsTest {
     return node.request(uid, new GrantedDevice[0]);
   }
 
-  private Turn oneMoreBeside(int held, String remembered) throws InterruptedException {
+  private PrepareDecision oneMoreBeside(int held, String remembered) throws InterruptedException {
     FakeNode node = new FakeNode(directory);
     ImmutableMap.Builder<ClaimUid, Entry> claims = ImmutableMap.builder();
     for (int i = 0; i < held; i++) {
@@ -41,26 +41,27 @@ class MostClaimsTest {
     }
     Remembered name = new Remembered(ref(remembered), request(node, remembered).grant());
     Checkpoint before = new Checkpoint(node.bootId, claims.buildOrThrow(), ImmutableList.of(name));
-    return new NodeClaims(new HeldClaims(before, new CheckpointFile(node.checkpoint), node.devices))
-        .enter(request(node, "more"), Call.withoutDeadline(), System.nanoTime());
+    return new NodeClaims(
+            new CheckpointCache(before, new CheckpointFile(node.checkpoint), node.devices))
+        .enter(request(node, "more"), PrepareCall.withoutDeadline(), System.nanoTime());
   }
 
   @Test
   void aNameThatTheKubeletMayUseTakesAPlace() throws InterruptedException {
     assertThat(oneMoreBeside(MAX - 1, "old"))
         .isEqualTo(
-            Turn.refused(
-                Refusal.Kind.BUSY,
+            PrepareDecision.refused(
+                PrepareRefusal.Kind.BUSY,
                 "512 claims are prepared on this node, as many as it may have at a time"));
   }
 
   @Test
   void theLastPlaceIsGiven() throws InterruptedException {
-    assertThat(oneMoreBeside(MAX - 2, "old")).isEqualTo(Turn.BEGIN);
+    assertThat(oneMoreBeside(MAX - 2, "old")).isEqualTo(PrepareDecision.BEGIN);
   }
 
   @Test
   void theNameOfAHeldClaimTakesNone() throws InterruptedException {
-    assertThat(oneMoreBeside(MAX - 1, "u7")).isEqualTo(Turn.BEGIN);
+    assertThat(oneMoreBeside(MAX - 1, "u7")).isEqualTo(PrepareDecision.BEGIN);
   }
 }

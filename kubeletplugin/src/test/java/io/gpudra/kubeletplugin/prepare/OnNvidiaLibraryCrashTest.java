@@ -17,7 +17,7 @@ import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.Emulated;
 import io.gpudra.kubeletplugin.testing.FakeNode;
@@ -118,12 +118,14 @@ class OnNvidiaLibraryCrashTest {
     boolean prepare(ClaimPreparer preparer) {
       return preparer.prepare(
               node.request("u1", claim.devices().toArray(GrantedDevice[]::new)),
-              Call.withoutDeadline())
+              PrepareCall.withoutDeadline())
           instanceof Ready;
     }
 
     boolean unprepare(ClaimPreparer preparer) {
-      return preparer.unprepare(new ClaimUid("u1"), ref("u1"), Call.withoutDeadline()).isEmpty();
+      return preparer
+          .unprepare(new ClaimUid("u1"), ref("u1"), PrepareCall.withoutDeadline())
+          .isEmpty();
     }
 
     boolean dies(int point, Consumer<ClaimPreparer> work) throws IOException {

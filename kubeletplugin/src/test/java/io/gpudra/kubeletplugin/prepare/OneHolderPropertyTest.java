@@ -7,7 +7,7 @@ import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -71,7 +71,7 @@ class OneHolderPropertyTest {
     }
     run.restart();
     for (String uid : UIDS) {
-      run.preparer.unprepare(new ClaimUid(uid), FakeNode.ref(uid), Call.withoutDeadline());
+      run.preparer.unprepare(new ClaimUid(uid), FakeNode.ref(uid), PrepareCall.withoutDeadline());
     }
     assertThat(run.preparer.held()).isEmpty();
     assertThat(node.ready()).isEmpty();
@@ -114,7 +114,7 @@ class OneHolderPropertyTest {
 
     private void step(Act act) {
       ClaimUid uid = new ClaimUid(act.uid());
-      Call call = Call.withoutDeadline();
+      PrepareCall call = PrepareCall.withoutDeadline();
       switch (act.what()) {
         case PREPARE -> {
           if (preparer.prepare(node.request(act.uid(), act.gpu(), 7 - act.extra() % 4), call)

@@ -11,11 +11,11 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -48,7 +48,7 @@ class OneServerTest {
   }
 
   private PrepareOutcome prepare(GrantedDevice... devices) {
-    return preparer.prepare(node.request("u1", devices), Call.withoutDeadline());
+    return preparer.prepare(node.request("u1", devices), PrepareCall.withoutDeadline());
   }
 
   @Test
@@ -56,8 +56,8 @@ class OneServerTest {
     assertThat(prepare(with(MPS, mig(0, "1g.5gb", 0)), with(MPS, mig(0, "1g.5gb", 1))))
         .isEqualTo(
             new Refused(
-                new Refusal(
-                    Refusal.Kind.INVALID,
+                new PrepareRefusal(
+                    PrepareRefusal.Kind.INVALID,
                     "an MPS server has one MIG device, and the grant has 2 devices with MPS; make a"
                         + " claim of each")));
     assertThat(node.mps.running()).isEmpty();
@@ -93,7 +93,9 @@ class OneServerTest {
         .isInstanceOf(Ready.class);
     assertThat(node.mps.running()).extracting(MpsServer::name).containsExactly("gpu-1");
 
-    assertThat(preparer.unprepare(new ClaimUid("u1"), FakeNode.ref("u1"), Call.withoutDeadline()))
+    assertThat(
+            preparer.unprepare(
+                new ClaimUid("u1"), FakeNode.ref("u1"), PrepareCall.withoutDeadline()))
         .isEmpty();
     assertThat(node.mps.running()).isEmpty();
   }

@@ -23,7 +23,7 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.device.GpuDevices;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -109,17 +109,20 @@ class PartsCrashTest {
 
     boolean prepareFirst(ClaimPreparer preparer) {
       return preparer.prepare(
-              node.request("u1", pair.first.toArray(GrantedDevice[]::new)), Call.withoutDeadline())
+              node.request("u1", pair.first.toArray(GrantedDevice[]::new)),
+              PrepareCall.withoutDeadline())
           instanceof Ready;
     }
 
     boolean prepareOther(ClaimPreparer preparer) {
-      return preparer.prepare(node.request("u2", pair.other), Call.withoutDeadline())
+      return preparer.prepare(node.request("u2", pair.other), PrepareCall.withoutDeadline())
           instanceof Ready;
     }
 
     boolean unprepare(ClaimPreparer preparer, String uid) {
-      return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline()).isEmpty();
+      return preparer
+          .unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline())
+          .isEmpty();
     }
 
     /** Whether it came to that; a process that starts may die too. */
@@ -168,7 +171,7 @@ class PartsCrashTest {
       twin.checkpoint.toFile().getParentFile().mkdirs();
       ClaimPreparer preparer = twin.start();
       uids.forEach(
-          uid -> preparer.prepare(twin.request(uid, all.get(uid)), Call.withoutDeadline()));
+          uid -> preparer.prepare(twin.request(uid, all.get(uid)), PrepareCall.withoutDeadline()));
       assertThat(preparer.held()).hasSameSizeAs(uids);
       return twin;
     }

@@ -25,11 +25,11 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -68,7 +68,7 @@ class PartsTest {
   }
 
   private PrepareOutcome prepare(String uid, GrantedDevice... devices) {
-    return preparer.prepare(node.request(uid, devices), Call.withoutDeadline());
+    return preparer.prepare(node.request(uid, devices), PrepareCall.withoutDeadline());
   }
 
   private void prepared(String uid, GrantedDevice... devices) {
@@ -81,8 +81,8 @@ class PartsTest {
     return ((Refused) outcome).refusal().text();
   }
 
-  private Optional<Refusal> unprepare(String uid) {
-    return preparer.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline());
+  private Optional<PrepareRefusal> unprepare(String uid) {
+    return preparer.unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline());
   }
 
   private ImmutableList<MigState.Device> found(int gpu) {

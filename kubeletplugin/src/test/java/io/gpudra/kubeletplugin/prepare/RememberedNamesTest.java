@@ -10,12 +10,12 @@ import com.google.common.hash.Hashing;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
@@ -50,7 +50,7 @@ class RememberedNamesTest {
   }
 
   private static PrepareOutcome prepare(ClaimPreparer preparer, PrepareRequest request) {
-    PrepareOutcome outcome = preparer.prepare(request, Call.endingIn(Duration.ZERO));
+    PrepareOutcome outcome = preparer.prepare(request, PrepareCall.endingIn(Duration.ZERO));
     preparer.answered(ImmutableList.of(request.uid()));
     return outcome;
   }
@@ -115,7 +115,7 @@ class RememberedNamesTest {
     prepare(preparer, node.request("u1", 0));
     preparer = node.start();
     prepare(preparer, node.request("u1", 0));
-    preparer.unprepare(U1, NAME, Call.withoutDeadline());
+    preparer.unprepare(U1, NAME, PrepareCall.withoutDeadline());
     prepare(preparer, node.request("u1", 1));
 
     node.bootId = "boot-2";
@@ -144,8 +144,8 @@ class RememberedNamesTest {
     PrepareOutcome outcome = prepare(preparer, node.request("u1", 0));
 
     assertThat(outcome).isInstanceOf(Refused.class);
-    Refusal refusal = ((Refused) outcome).refusal();
-    assertThat(refusal.kind()).isEqualTo(Refusal.Kind.BUSY);
+    PrepareRefusal refusal = ((Refused) outcome).refusal();
+    assertThat(refusal.kind()).isEqualTo(PrepareRefusal.Kind.BUSY);
     assertThat(refusal.text()).contains(NAME.toString(), "may be outdated", "connection refused");
     assertThat(preparer.held()).isEmpty();
   }
@@ -192,7 +192,7 @@ class RememberedNamesTest {
     ClaimPreparer preparer = node.start();
     assertThat(preparer.remembered()).hasSize(1);
 
-    assertThat(preparer.unprepare(U1, NAME, Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, NAME, PrepareCall.withoutDeadline())).isEmpty();
 
     assertThat(preparer.remembered()).isEmpty();
     assertThat(node.start().remembered()).isEmpty();
@@ -205,10 +205,10 @@ class RememberedNamesTest {
     ClaimPreparer preparer = node.start(faults, FakeNode.HASTY);
     faults.fail("save");
 
-    assertThat(preparer.unprepare(U1, NAME, Call.withoutDeadline())).isPresent();
+    assertThat(preparer.unprepare(U1, NAME, PrepareCall.withoutDeadline())).isPresent();
     assertThat(preparer.remembered()).hasSize(1);
     faults.clear();
-    assertThat(preparer.unprepare(U1, NAME, Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, NAME, PrepareCall.withoutDeadline())).isEmpty();
     assertThat(preparer.remembered()).isEmpty();
   }
 
@@ -232,7 +232,7 @@ class RememberedNamesTest {
         .extracting(PreparedClaim::uid)
         .containsExactly(new ClaimUid("u2"));
 
-    preparer.unprepare(U1, NAME, Call.withoutDeadline());
+    preparer.unprepare(U1, NAME, PrepareCall.withoutDeadline());
 
     assertThat(preparer.listed()).isEmpty();
   }

@@ -11,7 +11,7 @@ import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.device.ForwardingDevices;
 import io.gpudra.kubeletplugin.device.GpuDevices;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -47,7 +47,7 @@ class SharingWaitsTest {
 
   private static void prepare(
       FakeNode node, ClaimPreparer preparer, String uid, GrantedDevice device) {
-    preparer.prepare(node.request(uid, device), Call.withoutDeadline());
+    preparer.prepare(node.request(uid, device), PrepareCall.withoutDeadline());
   }
 
   private static final class Queued extends ForwardingDevices {

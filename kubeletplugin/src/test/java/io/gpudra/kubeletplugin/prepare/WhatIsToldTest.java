@@ -7,7 +7,7 @@ import static io.gpudra.kubeletplugin.testing.Parts.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -46,12 +46,12 @@ class WhatIsToldTest {
   }
 
   private void prepare(ClaimPreparer preparer) {
-    assertThat(preparer.prepare(node.request("u1", 0), Call.withoutDeadline()))
+    assertThat(preparer.prepare(node.request("u1", 0), PrepareCall.withoutDeadline()))
         .isInstanceOf(Ready.class);
   }
 
   private static void unprepare(ClaimPreparer preparer) {
-    assertThat(preparer.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
   }
 
   private ClaimPreparer booted() throws IOException {
@@ -98,7 +98,7 @@ class WhatIsToldTest {
   @Test
   void whichGpusAreHeldWholeOrInPart() throws IOException {
     ClaimPreparer preparer = start();
-    preparer.prepare(node.request("u1", whole(2), share(0, 4)), Call.withoutDeadline());
+    preparer.prepare(node.request("u1", whole(2), share(0, 4)), PrepareCall.withoutDeadline());
 
     assertThat(preparer.heldGpus()).containsExactlyInAnyOrder("GPU-0", "GPU-2");
   }

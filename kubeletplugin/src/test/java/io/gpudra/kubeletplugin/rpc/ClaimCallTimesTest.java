@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import io.gpudra.process.BucketTimer;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How long claims take is measured from the beginning of each to its answer. */
 class ClaimCallTimesTest {
-  private static final Call CALL = Call.endingIn(Duration.ofMinutes(10));
+  private static final PrepareCall CALL = PrepareCall.endingIn(Duration.ofMinutes(10));
 
   private final Ticks ticks = new Ticks();
   private final Faults faults = new Faults();

@@ -11,7 +11,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha2.NodeUnprepareResourceRequest;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodeListAndWatchResourcesRequest;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodePrepareResourceResponse;
@@ -61,8 +61,8 @@ class PluginSocketsTest {
     start(FakeNode.PATIENT);
   }
 
-  private void start(Patience patience) throws IOException {
-    preparer = node.start(faults, patience);
+  private void start(WaitTimeout waitTimeout) throws IOException {
+    preparer = node.start(faults, waitTimeout);
     sockets =
         PluginSockets.start(
             paths, new ClaimCalls(preparer, new MetricRegistry()), registration -> {});

@@ -8,9 +8,9 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.NodePrepareResourcesResponse;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -71,15 +71,16 @@ class UndeliveredAnswerTest {
 
     Map<ClaimUid, PrepareOutcome> outcomes =
         new ClaimCalls(preparer, new MetricRegistry())
-            .prepareAll(ImmutableList.of(claim), Call.endingIn(Duration.ofMillis(400)));
+            .prepareAll(ImmutableList.of(claim), PrepareCall.endingIn(Duration.ofMillis(400)));
 
     assertThat(outcomes)
         .containsExactly(
             Map.entry(
                 uid,
                 new PrepareOutcome.Refused(
-                    new Refusal(
-                        Refusal.Kind.BUSY, "given back, since the answer would come too late"))));
+                    new PrepareRefusal(
+                        PrepareRefusal.Kind.BUSY,
+                        "given back, since the answer would come too late"))));
     assertThat(preparer.held()).isEmpty();
     assertThat(node.specs()).isEmpty();
   }

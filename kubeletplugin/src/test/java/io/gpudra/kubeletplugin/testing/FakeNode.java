@@ -28,9 +28,9 @@ import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.pods.NodePods;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.Recovery;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.StartupRecovery;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
@@ -49,10 +49,10 @@ public final class FakeNode {
   public static final String DRIVER = "gpu.resource.example.com";
 
   /** Long enough to wait for another thread, and never spent when nobody is in the way. */
-  public static final Patience PATIENT = new Patience(Duration.ZERO, Duration.ofSeconds(30));
+  public static final WaitTimeout PATIENT = new WaitTimeout(Duration.ZERO, Duration.ofSeconds(30));
 
   /** Gives up at once. */
-  public static final Patience HASTY = new Patience(Duration.ZERO, Duration.ZERO);
+  public static final WaitTimeout HASTY = new WaitTimeout(Duration.ZERO, Duration.ZERO);
 
   public final FakeMpsServers mps = new FakeMpsServers();
   public GpuDevices devices;
@@ -128,8 +128,8 @@ public final class FakeNode {
   }
 
   /** Starts a process. */
-  public ClaimPreparer start(Faults faults, Patience patience) throws IOException {
-    return Recovery.start(node(faults), grants, patience).preparer();
+  public ClaimPreparer start(Faults faults, WaitTimeout waitTimeout) throws IOException {
+    return StartupRecovery.start(node(faults), grants, waitTimeout).preparer();
   }
 
   public ClaimPreparer start() {

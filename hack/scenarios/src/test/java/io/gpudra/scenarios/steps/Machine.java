@@ -12,11 +12,11 @@ import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.pods.NodePods;
+import io.gpudra.kubeletplugin.prepare.BootRestore;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrant;
-import io.gpudra.kubeletplugin.prepare.PutBack;
-import io.gpudra.kubeletplugin.prepare.Recovery;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
+import io.gpudra.kubeletplugin.prepare.StartupRecovery;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Resource;
@@ -36,7 +36,7 @@ final class Machine {
   static final CdiNames NAMES = new CdiNames(Facts.DRIVER);
 
   /** Nobody waits on the only thread there is: who would have to is told to come again. */
-  private static final Patience NONE = new Patience(Duration.ZERO, Duration.ZERO);
+  private static final WaitTimeout NONE = new WaitTimeout(Duration.ZERO, Duration.ZERO);
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
@@ -155,7 +155,7 @@ final class Machine {
             new FragileStore(this, next),
             NodePods.UNKNOWN,
             Optional::empty);
-    ClaimPreparer preparer = Recovery.start(node, this::grantOf, NONE).preparer();
+    ClaimPreparer preparer = StartupRecovery.start(node, this::grantOf, NONE).preparer();
     preparer.onChange(() -> unpublished = !next.over || unpublished);
     return preparer;
   }
@@ -199,8 +199,8 @@ final class Machine {
       living.preparer().kubeletAsksAgain();
       return true;
     }
-    PutBack putBack = new PutBack(living.preparer(), this::grantOf);
-    return (living.registered ? putBack.again() : putBack.attempt()).isEmpty();
+    BootRestore bootRestore = new BootRestore(living.preparer(), this::grantOf);
+    return (living.registered ? bootRestore.again() : bootRestore.attempt()).isEmpty();
   }
 
   private void register(Life living) {

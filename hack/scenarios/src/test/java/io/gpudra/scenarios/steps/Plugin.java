@@ -8,11 +8,11 @@ import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
 import io.gpudra.simulator.kubelet.DraPlugin;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,7 +51,7 @@ record Plugin(Machine machine, World world) implements DraPlugin {
   }
 
   private Reply prepared(ClaimPreparer preparer, List<ClaimCall> claims) {
-    Call call = Call.withoutDeadline();
+    PrepareCall call = PrepareCall.withoutDeadline();
     Map<ClaimUid, PrepareOutcome> outcomes = new LinkedHashMap<>();
     claims.forEach(claim -> outcomes.put(uid(claim), prepare(preparer, claim, call)));
     world.say("plugin of %s prepares %s", machine.name(), outcomes);
@@ -70,10 +70,11 @@ record Plugin(Machine machine, World world) implements DraPlugin {
     return answers(outcomes, complete);
   }
 
-  private static PrepareOutcome prepare(ClaimPreparer preparer, ClaimCall claim, Call call) {
+  private static PrepareOutcome prepare(ClaimPreparer preparer, ClaimCall claim, PrepareCall call) {
     return HandleCodec.decode(claim.handle()) instanceof DecodedHandle.Understood understood
         ? preparer.prepare(new PrepareRequest(uid(claim), ref(claim), understood.grant()), call)
-        : new PrepareOutcome.Refused(new Refusal(Refusal.Kind.INVALID, "unreadable handle"));
+        : new PrepareOutcome.Refused(
+            new PrepareRefusal(PrepareRefusal.Kind.INVALID, "unreadable handle"));
   }
 
   private static Reply answers(Map<ClaimUid, PrepareOutcome> outcomes, boolean complete) {
@@ -93,7 +94,7 @@ record Plugin(Machine machine, World world) implements DraPlugin {
   private Reply unprepared(ClaimPreparer preparer, List<ClaimCall> claims) {
     ImmutableMap.Builder<String, ClaimAnswer> answers = ImmutableMap.builder();
     for (ClaimCall claim : claims) {
-      String problem = unprepare(preparer, claim).map(Refusal::text).orElse("");
+      String problem = unprepare(preparer, claim).map(PrepareRefusal::text).orElse("");
       world.say("plugin of %s unprepares %s: %s", machine.name(), ref(claim), problem);
       answers.put(claim.uid(), new ClaimAnswer(ImmutableList.of(), problem));
     }
@@ -104,10 +105,10 @@ record Plugin(Machine machine, World world) implements DraPlugin {
     return Reply.of(answers.buildKeepingLast());
   }
 
-  private Optional<Refusal> unprepare(ClaimPreparer preparer, ClaimCall claim) {
+  private Optional<PrepareRefusal> unprepare(ClaimPreparer preparer, ClaimCall claim) {
     world.takesBack(uid(claim));
     try {
-      return preparer.unprepare(uid(claim), ref(claim), Call.withoutDeadline());
+      return preparer.unprepare(uid(claim), ref(claim), PrepareCall.withoutDeadline());
     } finally {
       world.tookBack(uid(claim));
     }

@@ -9,5 +9,5 @@ public sealed interface PrepareOutcome {
   record Ready(ImmutableList<String> cdiDevices) implements PrepareOutcome {}
 
   /** The claim holds no more than before the call. */
-  record Refused(Refusal refusal) implements PrepareOutcome {}
+  record Refused(PrepareRefusal refusal) implements PrepareOutcome {}
 }

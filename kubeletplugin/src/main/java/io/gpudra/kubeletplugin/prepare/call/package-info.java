@@ -2,7 +2,7 @@
  * The requests of callers and their answers: start at {@link
  * io.gpudra.kubeletplugin.prepare.call.PrepareRequest} and {@link
  * io.gpudra.kubeletplugin.prepare.call.PrepareOutcome}. {@link
- * io.gpudra.kubeletplugin.prepare.call.Call} is the caller, which may time out.
+ * io.gpudra.kubeletplugin.prepare.call.PrepareCall} is the caller, which may time out.
  *
  * <p>What must stay true: no Protobuf and no state of the node; every refusal says what its caller
  * can do about it.

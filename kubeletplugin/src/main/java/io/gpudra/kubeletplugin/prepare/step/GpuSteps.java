@@ -27,7 +27,7 @@ public final class GpuSteps {
   private GpuSteps() {}
 
   /** Another step, while no other call changes the GPU. */
-  public record Locked(GpuLocks locks, String gpuUuid, Step step) implements Step {
+  public record Locked(GpuLocks locks, String gpuUuid, PrepareStep step) implements PrepareStep {
     @Override
     public void apply() throws IOException {
       locks.under(gpuUuid, step::apply);
@@ -40,7 +40,8 @@ public final class GpuSteps {
   }
 
   /** Another step, of which nothing is left to take back when the GPU is lost. */
-  public record UntilLost(GpuDevices devices, String gpuUuid, Step step) implements Step {
+  public record UntilLost(GpuDevices devices, String gpuUuid, PrepareStep step)
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       step.apply();
@@ -66,7 +67,7 @@ public final class GpuSteps {
 
   /** Makes one GPU ready. */
   public record SetUpGpu(GpuDevices devices, String gpuUuid, BooleanSupplier needed)
-      implements Step {
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       devices.setUp(gpuUuid);
@@ -84,7 +85,8 @@ public final class GpuSteps {
    * Makes the GPU partitionable, or usable as a whole. The mode stays as it is afterwards:
    * switching needs an idle GPU, and the next claim may want the same.
    */
-  public record SwitchMig(GpuDevices devices, String gpuUuid, MigMode wanted) implements Step {
+  public record SwitchMig(GpuDevices devices, String gpuUuid, MigMode wanted)
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       Gpu gpu = gpu(devices, gpuUuid);
@@ -112,15 +114,15 @@ public final class GpuSteps {
       GpuDevices devices,
       String gpuUuid,
       Slice slice,
-      Made.Notes notes,
+      CreatedMigDevice.Notes notes,
       BooleanSupplier beside,
       BooleanSupplier needed)
-      implements Step {
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       Slice instance = slice.wholeInstance();
       devices.lookAt(gpuUuid, instance);
-      boolean first = notes.made().equals(Made.NOTHING);
+      boolean first = notes.made().equals(CreatedMigDevice.NOTHING);
       boolean joins = first && beside.getAsBoolean();
       if (isForeign(devices, gpuUuid, instance, there -> joins || covers(there))) {
         throw new IOException(
@@ -129,7 +131,7 @@ public final class GpuSteps {
       }
       devices.makeGpuInstance(gpuUuid, instance);
       if (first || whole(devices, gpuUuid, slice).isEmpty()) {
-        notes.take(Made.ALL);
+        notes.take(CreatedMigDevice.ALL);
       }
     }
 
@@ -157,11 +159,13 @@ public final class GpuSteps {
 
   /** Makes a compute instance, of which a claim shares nothing. */
   public record MakeComputeInstance(
-      GpuDevices devices, String gpuUuid, Slice slice, Made.Notes notes) implements Step {
+      GpuDevices devices, String gpuUuid, Slice slice, CreatedMigDevice.Notes notes)
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       devices.makeComputeInstance(gpuUuid, slice);
-      whole(devices, gpuUuid, slice).ifPresent(made -> notes.take(Made.device(made.uuid())));
+      whole(devices, gpuUuid, slice)
+          .ifPresent(made -> notes.take(CreatedMigDevice.device(made.uuid())));
     }
 
     private boolean isOurs(MigState.Device device) {
@@ -180,7 +184,7 @@ public final class GpuSteps {
   /** Sets how long turns are, of as many processes as there may be. */
   public record SetTimeSlice(
       GpuDevices devices, String gpuUuid, Interval interval, BooleanSupplier needed)
-      implements Step {
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       devices.setComputeMode(gpuUuid, ComputeMode.DEFAULT);
@@ -204,7 +208,7 @@ public final class GpuSteps {
 
   /** Leaves the GPU to its MPS server. */
   public record KeepForServer(GpuDevices devices, String gpuUuid, BooleanSupplier needed)
-      implements Step {
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       devices.setComputeMode(gpuUuid, ComputeMode.EXCLUSIVE_PROCESS);
@@ -220,7 +224,7 @@ public final class GpuSteps {
 
   /** Runs the server of devices; the last of its clients ends it. */
   public record RunMps(GpuDevices devices, MpsClients clients, BooleanSupplier needed)
-      implements Step {
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       devices.startMps(clients.server(devices));

@@ -5,7 +5,7 @@ import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.pods.NodePods;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -27,16 +27,20 @@ public record LocalNode(
     Supplier<Optional<String>> deafRuntime) {
 
   /** Why no claim can be prepared for now, if so. */
-  public Optional<Refusal> refusal() {
+  public Optional<PrepareRefusal> refusal() {
     return unreachable()
-        .or(() -> deafRuntime.get().map(why -> new Refusal(Refusal.Kind.FAILED, why)));
+        .or(
+            () ->
+                deafRuntime.get().map(why -> new PrepareRefusal(PrepareRefusal.Kind.FAILED, why)));
   }
 
   /** Why nothing can be done to its GPUs for now, if so. */
-  public Optional<Refusal> unreachable() {
+  public Optional<PrepareRefusal> unreachable() {
     return devices
         .unreachable()
-        .map(why -> new Refusal(Refusal.Kind.FAILED, "no GPU can be served yet: " + why));
+        .map(
+            why ->
+                new PrepareRefusal(PrepareRefusal.Kind.FAILED, "no GPU can be served yet: " + why));
   }
 
   /** Why containers with that grant wait, if they do. */

@@ -1,27 +1,29 @@
 package io.gpudra.kubeletplugin.prepare.step;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.kubeletplugin.prepare.call.Call;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import java.io.IOException;
 import java.util.Optional;
 
 /** The steps from nothing to prepared, in order. */
-public record PreparePlan(ImmutableList<Step> steps) {
+public record PreparePlan(ImmutableList<PrepareStep> steps) {
 
   /**
    * Does all steps, or stops at the first that fails or when the caller is gone; then the caller of
    * this method decides about {@link #undo}.
    */
-  public Optional<Refusal> apply(Call call) {
-    for (Step step : steps) {
+  public Optional<PrepareRefusal> apply(PrepareCall call) {
+    for (PrepareStep step : steps) {
       if (call.cancelled()) {
-        return Optional.of(new Refusal(Refusal.Kind.CANCELLED, "the call was cancelled"));
+        return Optional.of(
+            new PrepareRefusal(PrepareRefusal.Kind.CANCELLED, "the call was cancelled"));
       }
       try {
         step.apply();
       } catch (IOException | RuntimeException e) {
-        return Optional.of(new Refusal(Refusal.Kind.FAILED, "cannot prepare: " + text(e)));
+        return Optional.of(
+            new PrepareRefusal(PrepareRefusal.Kind.FAILED, "cannot prepare: " + text(e)));
       }
     }
     return Optional.empty();
@@ -37,9 +39,9 @@ public record PreparePlan(ImmutableList<Step> steps) {
   /**
    * Undoes all steps, last first, also those never done; a failing one does not stop the others.
    */
-  public Optional<Refusal> undo() {
+  public Optional<PrepareRefusal> undo() {
     ImmutableList.Builder<String> problems = ImmutableList.builder();
-    for (Step step : steps.reverse()) {
+    for (PrepareStep step : steps.reverse()) {
       try {
         step.undo();
       } catch (IOException | RuntimeException e) {
@@ -49,6 +51,6 @@ public record PreparePlan(ImmutableList<Step> steps) {
     String text = String.join("; ", problems.build());
     return text.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Refusal(Refusal.Kind.FAILED, "cannot tear down: " + text));
+        : Optional.of(new PrepareRefusal(PrepareRefusal.Kind.FAILED, "cannot tear down: " + text));
   }
 }

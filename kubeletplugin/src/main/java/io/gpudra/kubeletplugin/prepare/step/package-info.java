@@ -1,7 +1,8 @@
 /**
- * The changes to a node for one claim: start at {@link io.gpudra.kubeletplugin.prepare.step.Step}.
- * {@link io.gpudra.kubeletplugin.prepare.step.PreparePlan} runs steps in order and undoes them in
- * reverse; {@link io.gpudra.kubeletplugin.prepare.step.GpuSteps} has those that change a GPU.
+ * The changes to a node for one claim: start at {@link
+ * io.gpudra.kubeletplugin.prepare.step.PrepareStep}. {@link
+ * io.gpudra.kubeletplugin.prepare.step.PreparePlan} runs steps in order and undoes them in reverse;
+ * {@link io.gpudra.kubeletplugin.prepare.step.GpuSteps} has those that change a GPU.
  *
  * <p>What must stay true: running and undoing are repeatable, and a step may be undone without
  * having run. A GPU is changed under its own lock only. Which claims the node holds is not known

@@ -17,7 +17,7 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
@@ -171,7 +171,8 @@ class DriverUpgradeTest {
     node.devices.look(Set.of(GPU));
 
     ClaimPreparer after = restarted ? node.start() : before;
-    assertThat(after.unprepare(new ClaimUid("u1"), ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(after.unprepare(new ClaimUid("u1"), ref("u1"), PrepareCall.withoutDeadline()))
+        .isEmpty();
     assertThat(prepares(after, node, "u2", mig(0, "3g.20gb", 0))).isTrue();
     node.devices.close();
   }
@@ -210,7 +211,8 @@ class DriverUpgradeTest {
 
     assertThat(prepares(after, node, "u3", with(Parts.LONG, share(1, 8)))).isTrue();
     for (String uid : ImmutableList.of("u1", "u2", "u3")) {
-      assertThat(after.unprepare(new ClaimUid(uid), ref(uid), Call.withoutDeadline())).isEmpty();
+      assertThat(after.unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline()))
+          .isEmpty();
     }
     assertThat(after.held()).isEmpty();
     assertThat(node.specs()).isEmpty();
@@ -222,7 +224,8 @@ class DriverUpgradeTest {
 
   private static boolean prepares(
       ClaimPreparer preparer, FakeNode node, String uid, GrantedDevice device) {
-    return preparer.prepare(node.request(uid, device), Call.withoutDeadline()) instanceof Ready;
+    return preparer.prepare(node.request(uid, device), PrepareCall.withoutDeadline())
+        instanceof Ready;
   }
 
   @Test

@@ -60,30 +60,33 @@ class GpuStepsTest {
   }
 
   /** In memory, as all of them for a while. */
-  private static final class Noted implements Made.Notes {
-    private Made made;
+  private static final class Noted implements CreatedMigDevice.Notes {
+    private CreatedMigDevice createdMigDevice;
 
-    Noted(Made made) {
-      this.made = made;
+    Noted(CreatedMigDevice createdMigDevice) {
+      this.createdMigDevice = createdMigDevice;
     }
 
     @Override
-    public Made made() {
-      return made;
+    public CreatedMigDevice made() {
+      return createdMigDevice;
     }
 
     @Override
-    public void take(Made more) {
-      made = more;
+    public void take(CreatedMigDevice more) {
+      createdMigDevice = more;
     }
   }
 
-  private static Step instance(GpuDevices devices, Slice slice, Made made) {
-    return new MakeGpuInstance(devices, "GPU-0", slice, new Noted(made), () -> false, () -> false);
+  private static PrepareStep instance(
+      GpuDevices devices, Slice slice, CreatedMigDevice createdMigDevice) {
+    return new MakeGpuInstance(
+        devices, "GPU-0", slice, new Noted(createdMigDevice), () -> false, () -> false);
   }
 
-  private static Step compute(GpuDevices devices, Slice slice, Made made) {
-    return new MakeComputeInstance(devices, "GPU-0", slice, new Noted(made));
+  private static PrepareStep compute(
+      GpuDevices devices, Slice slice, CreatedMigDevice createdMigDevice) {
+    return new MakeComputeInstance(devices, "GPU-0", slice, new Noted(createdMigDevice));
   }
 
   private static ImmutableList<MigState.Device> found(GpuDevices devices) {
@@ -95,17 +98,18 @@ class GpuStepsTest {
     GpuDevices devices = withForeign();
     ImmutableList<MigState.Device> before = found(devices);
 
-    assertThatThrownBy(instance(devices, THERE, Made.NOTHING)::apply)
+    assertThatThrownBy(instance(devices, THERE, CreatedMigDevice.NOTHING)::apply)
         .hasMessage("MIG 1g.5gb at 0 of GPU-0 was not created for this claim");
-    compute(devices, THERE, Made.ALL).undo();
-    instance(devices, THERE, Made.ALL).undo();
+    compute(devices, THERE, CreatedMigDevice.ALL).undo();
+    instance(devices, THERE, CreatedMigDevice.ALL).undo();
 
     assertThat(found(devices)).isEqualTo(before);
   }
 
   @Test
   void whatSomebodyElseMadeMeanwhileIsNotUsed() throws IOException {
-    Step instance = instance(changed(with(), withForeign()), THERE, Made.NOTHING);
+    PrepareStep instance =
+        instance(changed(with(), withForeign()), THERE, CreatedMigDevice.NOTHING);
 
     assertThatThrownBy(instance::apply)
         .hasMessage("MIG 1g.5gb at 0 of GPU-0 was not created for this claim");
@@ -116,27 +120,27 @@ class GpuStepsTest {
     GpuDevices now = withForeign();
     ImmutableList<MigState.Device> before = found(now);
 
-    compute(changed(withOurs(), now), THERE, Made.device("MIG-ours")).undo();
-    instance(changed(withOurs(), now), THERE, Made.device("MIG-ours")).undo();
+    compute(changed(withOurs(), now), THERE, CreatedMigDevice.device("MIG-ours")).undo();
+    instance(changed(withOurs(), now), THERE, CreatedMigDevice.device("MIG-ours")).undo();
 
     assertThat(found(now)).isEqualTo(before);
   }
 
   @Test
   void whatIsThereStaysKnownByItsUuid() throws IOException {
-    Noted noted = new Noted(Made.device("MIG-ours"));
+    Noted noted = new Noted(CreatedMigDevice.device("MIG-ours"));
 
     new MakeGpuInstance(withOurs(), "GPU-0", THERE, noted, () -> false, () -> false).apply();
 
-    assertThat(noted.made()).isEqualTo(Made.device("MIG-ours"));
+    assertThat(noted.made()).isEqualTo(CreatedMigDevice.device("MIG-ours"));
   }
 
   @Test
   void besideWhatSomebodyElseMadeThereIsRoom() throws IOException {
     GpuDevices devices = withForeign();
     ImmutableList<MigState.Device> before = found(devices);
-    Step instance = instance(devices, BESIDE, Made.NOTHING);
-    Step compute = compute(devices, BESIDE, Made.ALL);
+    PrepareStep instance = instance(devices, BESIDE, CreatedMigDevice.NOTHING);
+    PrepareStep compute = compute(devices, BESIDE, CreatedMigDevice.ALL);
 
     instance.apply();
     compute.apply();
@@ -157,7 +161,8 @@ class GpuStepsTest {
   @Test
   void whoIsInterruptedDoesNothingToTheGpuAndStaysInterrupted() {
     GpuDevices devices = withForeign();
-    Step step = new Locked(new GpuLocks(), "GPU-0", instance(devices, BESIDE, Made.NOTHING));
+    PrepareStep step =
+        new Locked(new GpuLocks(), "GPU-0", instance(devices, BESIDE, CreatedMigDevice.NOTHING));
 
     Thread.currentThread().interrupt();
     assertThatThrownBy(step::apply).hasMessage("the plugin is stopping");

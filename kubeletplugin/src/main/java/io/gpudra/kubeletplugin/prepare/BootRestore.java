@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * Kubelets before 1.28 need that: they start a pod without a call when its claim is in their
  * checkpoint (protocol.md 9.2).
  */
-public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
+public record BootRestore(ClaimPreparer preparer, LiveGrants grants) {
 
-  private static final Logger log = LoggerFactory.getLogger(PutBack.class);
+  private static final Logger log = LoggerFactory.getLogger(BootRestore.class);
 
   /** Which grant to prepare for a remembered claim, if any. */
   private interface Choice {
@@ -28,7 +28,7 @@ public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
    * @return why one of them is still undecided; empty when none is
    */
   public Optional<String> attempt() {
-    return forEach(PutBack::asItWas);
+    return forEach(BootRestore::asItWas);
   }
 
   /**
@@ -36,7 +36,7 @@ public record PutBack(ClaimPreparer preparer, LiveGrants grants) {
    * the controller could not know that this kubelet would not ask.
    */
   public Optional<String> again() {
-    return forEach(PutBack::asItIs);
+    return forEach(BootRestore::asItIs);
   }
 
   private Optional<String> forEach(Choice choice) {

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.pods.NodePods.Seen;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A named claim, a boot, the claim's next pod, and the claim is deleted. */
-class TakeBackTest {
+class LostClaimReclaimerTest {
 
   private static final ClaimUid U1 = new ClaimUid("u1");
   private static final String USER = "pod-of-u1";
@@ -33,7 +33,7 @@ class TakeBackTest {
 
   private FakeNode node;
   private ClaimPreparer preparer;
-  private TakeBack takeBack;
+  private LostClaimReclaimer lostClaimReclaimer;
   private final ManualClock clock = new ManualClock();
   private final Faults faults = new Faults();
 
@@ -53,7 +53,7 @@ class TakeBackTest {
 
   private void start() throws IOException {
     preparer = node.start(faults, FakeNode.PATIENT);
-    takeBack = preparer.takeBack(clock);
+    lostClaimReclaimer = preparer.takeBack(clock);
   }
 
   private PrepareOutcome prepare(ClaimPreparer process) {
@@ -61,7 +61,7 @@ class TakeBackTest {
   }
 
   private PrepareOutcome prepare(ClaimPreparer process, String uid, int gpu) {
-    PrepareOutcome outcome = process.prepare(node.request(uid, gpu), Call.withoutDeadline());
+    PrepareOutcome outcome = process.prepare(node.request(uid, gpu), PrepareCall.withoutDeadline());
     process.answered(ImmutableList.of(new ClaimUid(uid)));
     return outcome;
   }
@@ -76,7 +76,7 @@ class TakeBackTest {
 
   private void minutes(int count) {
     for (int i = 0; i < count; i++) {
-      takeBack.attempt();
+      lostClaimReclaimer.attempt();
       clock.advance(MINUTE);
     }
   }
@@ -146,7 +146,7 @@ class TakeBackTest {
     start();
     preparer.kubeletAsksAgain();
     assertThat(preparer.listed()).as("after a restart").hasSize(1);
-    preparer.unprepare(U1, ref("u1"), Call.withoutDeadline());
+    preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline());
 
     assertThat(preparer.listed()).isEmpty();
   }
@@ -318,9 +318,9 @@ class TakeBackTest {
   @Test
   void aServerThatDoesNotAnswerIsAskedOnce() throws IOException {
     node.grants.grant(ref("u2"), node.grant("u2", 1));
-    preparer.prepare(node.request("u2", 1), Call.withoutDeadline());
+    preparer.prepare(node.request("u2", 1), PrepareCall.withoutDeadline());
     isPreparedInAThirdBoot();
-    preparer.prepare(node.request("u2", 1), Call.withoutDeadline());
+    preparer.prepare(node.request("u2", 1), PrepareCall.withoutDeadline());
     node.grants.asked.clear();
     minutes(1);
     assertThat(node.grants.asked).containsExactlyInAnyOrder(ref("u1"), ref("u2"));
@@ -356,7 +356,7 @@ class TakeBackTest {
 
   @Test
   void whatTheKubeletDidNotKnowBeforeThisBootIsItsToGiveBack() throws IOException {
-    preparer.unprepare(U1, ref("u1"), Call.withoutDeadline());
+    preparer.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline());
     prepare(preparer);
     there(PROXY);
     delete();

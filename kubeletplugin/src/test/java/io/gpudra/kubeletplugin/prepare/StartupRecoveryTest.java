@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RecoveryTest {
+class StartupRecoveryTest {
 
   private static final ClaimUid U1 = new ClaimUid("u1");
 
@@ -24,7 +24,7 @@ class RecoveryTest {
 
   private FakeNode preparedNode() {
     FakeNode node = new FakeNode(directory);
-    node.start().prepare(node.request("u1", 0), Call.withoutDeadline());
+    node.start().prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
     return node;
   }
 
@@ -37,7 +37,7 @@ class RecoveryTest {
 
     assertThat(next.held()).extracting(PreparedClaim::uid).containsExactly(U1);
     assertThat(node.specs()).containsExactly(U1);
-    assertThat(next.unprepare(U1, ref("u1"), Call.withoutDeadline())).isEmpty();
+    assertThat(next.unprepare(U1, ref("u1"), PrepareCall.withoutDeadline())).isEmpty();
   }
 
   @Test
@@ -108,7 +108,7 @@ class RecoveryTest {
     Faults faults = new Faults();
     faults.fail("setUp");
 
-    Recovery recovery = Recovery.start(node.node(faults), node.grants, PATIENT);
+    StartupRecovery recovery = StartupRecovery.start(node.node(faults), node.grants, PATIENT);
 
     assertThat(recovery.unrepaired()).containsOnlyKeys(U1);
     assertThat(recovery.preparer().held()).hasSize(1);
@@ -120,7 +120,8 @@ class RecoveryTest {
     node.devices.reset();
     Faults faults = new Faults();
     faults.fail("setUp");
-    ClaimPreparer preparer = Recovery.start(node.node(faults), node.grants, PATIENT).preparer();
+    ClaimPreparer preparer =
+        StartupRecovery.start(node.node(faults), node.grants, PATIENT).preparer();
     faults.clear();
     assertThat(node.ready()).isEmpty();
 

@@ -29,10 +29,10 @@ import java.util.stream.Stream;
  *
  * @param byGpu by the UUID of the GPU
  */
-record Occupancy(ImmutableListMultimap<String, PartHolding> byGpu) {
+record DeviceOccupancy(ImmutableListMultimap<String, PartHolding> byGpu) {
 
-  static Occupancy of(Map<ClaimUid, ClaimState> states) {
-    return new Occupancy(
+  static DeviceOccupancy of(Map<ClaimUid, ClaimState> states) {
+    return new DeviceOccupancy(
         states.entrySet().stream()
             .flatMap(e -> e.getValue().holding().map(held -> Map.entry(e.getKey(), held)).stream())
             .flatMap(e -> holdings(e.getKey(), e.getValue().grant().devices()).stream())
@@ -53,7 +53,7 @@ record Occupancy(ImmutableListMultimap<String, PartHolding> byGpu) {
   }
 
   /** The reason why the claim cannot have these parts of the GPU now. */
-  Optional<Obstruction> obstruction(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
+  Optional<DeviceConflict> obstruction(Gpu gpu, ClaimUid claim, Collection<GrantedDevice> wanted) {
     GpuShape shape = GpuShape.of(withOwners(gpu));
     ImmutableList<PartHolding> mine = holdings(claim, wanted);
     ImmutableList<PartHolding> others =
@@ -63,7 +63,7 @@ record Occupancy(ImmutableListMultimap<String, PartHolding> byGpu) {
     return conflict(shape, mine, others)
         .map(
             why ->
-                new Obstruction(
+                new DeviceConflict(
                     why,
                     conflict(shape, mine, ImmutableList.of()).isPresent()
                         ? ImmutableSet.of()

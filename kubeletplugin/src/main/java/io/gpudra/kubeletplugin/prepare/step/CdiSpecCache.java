@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * The spec files as this process wrote them. They are restored without asking any GPU, because a
  * file must not be missing only because a GPU does not answer.
  */
-public final class KeptSpecs {
+public final class CdiSpecCache {
 
-  private static final Logger log = LoggerFactory.getLogger(KeptSpecs.class);
+  private static final Logger log = LoggerFactory.getLogger(CdiSpecCache.class);
 
   private final CdiSpecs files;
   private final GpuDevices devices;
@@ -27,7 +27,7 @@ public final class KeptSpecs {
   private final Map<ClaimUid, CdiSpec> kept = new ConcurrentHashMap<>();
 
   /** Nothing is written yet. */
-  public KeptSpecs(LocalNode node) {
+  public CdiSpecCache(LocalNode node) {
     this.files = node.specs();
     this.devices = node.devices();
   }

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class CallTest {
+class PrepareCallTest {
 
   @Test
   void anAnswerNeedsTimeToArriveAndSomebodyWhoListens() {
-    assertThat(Call.withoutDeadline().tooLate()).isFalse();
-    assertThat(Call.endingIn(Duration.ofHours(1)).tooLate()).isFalse();
-    assertThat(Call.endingIn(Duration.ofMillis(400)).tooLate()).isTrue();
+    assertThat(PrepareCall.withoutDeadline().tooLate()).isFalse();
+    assertThat(PrepareCall.endingIn(Duration.ofHours(1)).tooLate()).isFalse();
+    assertThat(PrepareCall.endingIn(Duration.ofMillis(400)).tooLate()).isTrue();
 
-    Call cancelled = Call.withoutDeadline();
+    PrepareCall cancelled = PrepareCall.withoutDeadline();
     cancelled.cancel();
     assertThat(cancelled.tooLate()).isTrue();
   }

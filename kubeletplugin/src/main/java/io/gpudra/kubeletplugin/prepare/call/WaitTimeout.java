@@ -8,14 +8,14 @@ import java.time.Duration;
  * @param margin left before the caller's deadline, so that the answer naming the holder arrives
  * @param withoutDeadline used when the caller has no deadline
  */
-public record Patience(Duration margin, Duration withoutDeadline) {
+public record WaitTimeout(Duration margin, Duration withoutDeadline) {
 
   /** Fits the kubelet's 45 s. */
-  public static final Patience KUBELET =
-      new Patience(Duration.ofSeconds(5), Duration.ofSeconds(40));
+  public static final WaitTimeout KUBELET =
+      new WaitTimeout(Duration.ofSeconds(5), Duration.ofSeconds(40));
 
   /** In terms of {@link System#nanoTime()}. */
-  public long limitNanos(Call call) {
+  public long limitNanos(PrepareCall call) {
     return call.endsAtNanos()
         .map(end -> end - margin.toNanos())
         .orElseGet(() -> System.nanoTime() + withoutDeadline.toNanos());

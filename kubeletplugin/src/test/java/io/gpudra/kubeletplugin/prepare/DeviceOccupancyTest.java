@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-class OccupancyTest {
+class DeviceOccupancyTest {
 
   private static final ClaimUid ME = new ClaimUid("me");
   private static final ClaimUid A = new ClaimUid("a");
@@ -49,9 +49,9 @@ class OccupancyTest {
             ImmutableList.copyOf(devices)));
   }
 
-  private static Optional<Obstruction> obstruction(
+  private static Optional<DeviceConflict> obstruction(
       ImmutableMap<ClaimUid, ClaimState> held, Gpu gpu, GrantedDevice... wanted) {
-    return Occupancy.of(held).obstruction(gpu, ME, ImmutableList.copyOf(wanted));
+    return DeviceOccupancy.of(held).obstruction(gpu, ME, ImmutableList.copyOf(wanted));
   }
 
   private static ImmutableMap<ClaimUid, ClaimState> held(GrantedDevice ofA, GrantedDevice ofB) {
@@ -78,21 +78,21 @@ class OccupancyTest {
   void namesOnlyTheClaimThatIsInTheWay() {
     assertThat(
             obstruction(held(mig(0, "1g.5gb", 0), mig(0, "3g.20gb", 4)), GPU, mig(0, "2g.10gb", 4)))
-        .contains(new Obstruction(PartConflict.SLICES_OVERLAP, ImmutableSet.of(B)));
+        .contains(new DeviceConflict(PartConflict.SLICES_OVERLAP, ImmutableSet.of(B)));
   }
 
   @Test
   void namesAllWhenOnlyTheirSumIsTooMuch() {
     assertThat(obstruction(held(share(0, 15), share(0, 15)), GPU, share(0, 12)))
-        .contains(new Obstruction(PartConflict.MEMORY, ImmutableSet.of(A, B)));
+        .contains(new DeviceConflict(PartConflict.MEMORY, ImmutableSet.of(A, B)));
   }
 
   @Test
   void namesNobodyWhenAMigDeviceOfNoClaimIsInTheWay() {
     assertThat(obstruction(ImmutableMap.of(), with(found(true)), whole(0)))
-        .contains(new Obstruction(PartConflict.OBSTRUCTED, ImmutableSet.of()));
+        .contains(new DeviceConflict(PartConflict.OBSTRUCTED, ImmutableSet.of()));
     assertThat(obstruction(ImmutableMap.of(), with(found(false)), mig(0, "1g.5gb", 3)))
-        .contains(new Obstruction(PartConflict.SLICES_OVERLAP, ImmutableSet.of()));
+        .contains(new DeviceConflict(PartConflict.SLICES_OVERLAP, ImmutableSet.of()));
     assertThat(obstruction(ImmutableMap.of(), with(found(false)), existing(mig(0, "1g.5gb", 3))))
         .isEmpty();
   }
@@ -124,21 +124,22 @@ class OccupancyTest {
   }
 
   private static boolean foreign(ImmutableMap<ClaimUid, ClaimState> held, Gpu gpu) {
-    return Occupancy.of(held).withOwners(gpu).mig().devices().get(0).foreign();
+    return DeviceOccupancy.of(held).withOwners(gpu).mig().devices().get(0).foreign();
   }
 
   private static Optional<ClaimUid> owner(
       ImmutableMap<ClaimUid, ClaimState> held, boolean foreign) {
-    return Occupancy.of(held).withOwners(with(found(foreign))).mig().devices().get(0).claim();
+    return DeviceOccupancy.of(held).withOwners(with(found(foreign))).mig().devices().get(0).claim();
   }
 
   @Test
   void knowsWhatCanNeverBe() {
-    assertThat(Occupancy.alone(GPU, ME, ImmutableList.of(mig(0, "1g.5gb", 0)))).isEmpty();
-    assertThat(Occupancy.alone(GPU, ME, ImmutableList.of(share(0, 41))))
+    assertThat(DeviceOccupancy.alone(GPU, ME, ImmutableList.of(mig(0, "1g.5gb", 0)))).isEmpty();
+    assertThat(DeviceOccupancy.alone(GPU, ME, ImmutableList.of(share(0, 41))))
         .contains(PartConflict.MEMORY);
     assertThat(
-            Occupancy.alone(GPU, ME, ImmutableList.of(mig(0, "3g.20gb", 4), mig(0, "1g.5gb", 5))))
+            DeviceOccupancy.alone(
+                GPU, ME, ImmutableList.of(mig(0, "3g.20gb", 4), mig(0, "1g.5gb", 5))))
         .contains(PartConflict.SLICES_OVERLAP);
   }
 
@@ -154,7 +155,7 @@ class OccupancyTest {
 
   private static Optional<ClaimUid> owner(ImmutableMap<ClaimUid, ClaimState> held, Slice found) {
     Gpu gpu = with(new MigState.Device("MIG-1", found, Optional.empty(), /* foreign= */ false));
-    return Occupancy.of(held).withOwners(gpu).mig().devices().get(0).claim();
+    return DeviceOccupancy.of(held).withOwners(gpu).mig().devices().get(0).claim();
   }
 
   @Test
@@ -169,7 +170,7 @@ class OccupancyTest {
             Optional.empty());
     Gpu gpu = with(found(false).with(ImmutableList.of(ecc)));
     MigState.Device owned =
-        Occupancy.of(held(mig(0, "1g.5gb", 3), mig(0, "1g.5gb", 0)))
+        DeviceOccupancy.of(held(mig(0, "1g.5gb", 3), mig(0, "1g.5gb", 0)))
             .withOwners(gpu)
             .mig()
             .devices()

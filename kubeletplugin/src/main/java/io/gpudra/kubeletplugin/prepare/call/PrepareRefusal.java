@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.prepare.call;
 
 /** Why a call was not carried out; what it had begun is undone, or put back. */
-public record Refusal(Kind kind, String text) {
+public record PrepareRefusal(Kind kind, String text) {
 
   /** How the caller can react. */
   public enum Kind {
@@ -18,7 +18,7 @@ public record Refusal(Kind kind, String text) {
   }
 
   /** Adds a later failure. */
-  public Refusal and(Refusal later) {
-    return new Refusal(kind, text + "; " + later.text());
+  public PrepareRefusal and(PrepareRefusal later) {
+    return new PrepareRefusal(kind, text + "; " + later.text());
   }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A caller that may time out or disconnect while its work is being done. */
-public final class Call {
+public final class PrepareCall {
 
   /** How long an answer may travel: the sender does not learn that it arrived too late. */
   private static final Duration WAY = Duration.ofMillis(500);
@@ -13,18 +13,18 @@ public final class Call {
   private boolean cancelled;
   private Runnable onCancel = () -> {};
 
-  private Call(Optional<Long> endsAtNanos) {
+  private PrepareCall(Optional<Long> endsAtNanos) {
     this.endsAtNanos = endsAtNanos;
   }
 
   /** A caller that waits as long as it takes. */
-  public static Call withoutDeadline() {
-    return new Call(Optional.empty());
+  public static PrepareCall withoutDeadline() {
+    return new PrepareCall(Optional.empty());
   }
 
   /** A caller that stops listening after the given time. */
-  public static Call endingIn(Duration time) {
-    return new Call(Optional.of(System.nanoTime() + time.toNanos()));
+  public static PrepareCall endingIn(Duration time) {
+    return new PrepareCall(Optional.of(System.nanoTime() + time.toNanos()));
   }
 
   /** The caller is gone, so waiting on its behalf stops. May be called from any thread. */

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class PatienceTest {
+class WaitTimeoutTest {
 
   private static final Duration MARGIN = Duration.ofSeconds(5);
   private static final Duration LONGEST = Duration.ofSeconds(40);
-  private static final Patience SOME = new Patience(MARGIN, LONGEST);
+  private static final WaitTimeout SOME = new WaitTimeout(MARGIN, LONGEST);
 
   @Test
   void anAnswerHasTimeToArrive() {
-    Call call = Call.endingIn(Duration.ofSeconds(45));
+    PrepareCall call = PrepareCall.endingIn(Duration.ofSeconds(45));
 
     assertThat(SOME.limitNanos(call))
         .isEqualTo(call.endsAtNanos().orElseThrow() - MARGIN.toNanos());
@@ -22,7 +22,7 @@ class PatienceTest {
   @Test
   void whoHasNoDeadlineIsAnsweredAllTheSame() {
     long before = System.nanoTime();
-    long limit = SOME.limitNanos(Call.withoutDeadline());
+    long limit = SOME.limitNanos(PrepareCall.withoutDeadline());
 
     assertThat(limit - before).isGreaterThanOrEqualTo(LONGEST.toNanos());
     assertThat(limit - System.nanoTime()).isLessThanOrEqualTo(LONGEST.toNanos());

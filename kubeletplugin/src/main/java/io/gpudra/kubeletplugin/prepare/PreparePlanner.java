@@ -10,7 +10,9 @@ import io.gpudra.crds.model.SharingStrategy.TimeSlicing;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.device.GpuDevices;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
+import io.gpudra.kubeletplugin.prepare.step.CdiSpecCache;
+import io.gpudra.kubeletplugin.prepare.step.CreatedMigDevice;
 import io.gpudra.kubeletplugin.prepare.step.GpuLocks;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.KeepForServer;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.Locked;
@@ -21,36 +23,34 @@ import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SetTimeSlice;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SetUpGpu;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.SwitchMig;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.UntilLost;
-import io.gpudra.kubeletplugin.prepare.step.KeptSpecs;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
-import io.gpudra.kubeletplugin.prepare.step.Made;
 import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import io.gpudra.kubeletplugin.prepare.step.PreparePlan;
-import io.gpudra.kubeletplugin.prepare.step.Step;
+import io.gpudra.kubeletplugin.prepare.step.PrepareStep;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Plans the steps that lead to a claim's grant, and so those that undo it. */
-record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs specs) {
+record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpecCache specs) {
 
   /** Devices first: the spec file is what makes them usable. */
   PreparePlan of(ClaimUid claim, Grant grant) {
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    ImmutableList.Builder<PrepareStep> steps = ImmutableList.builder();
     for (GrantedDevice device : grant.devices()) {
       steps(claim, device).forEach(step -> steps.add(on(device.uuid(), step)));
     }
     steps.addAll(computeInstances(claim, grant));
     MpsClients.of(grant).map(clients -> run(claim, clients)).ifPresent(steps::add);
-    return new PreparePlan(steps.add(new Step.WriteSpec(node, specs, claim, grant)).build());
+    return new PreparePlan(steps.add(new PrepareStep.WriteSpec(node, specs, claim, grant)).build());
   }
 
   /** When a process dies before it notes a device, the device has no compute instance either. */
-  private ImmutableList<Step> computeInstances(ClaimUid claim, Grant grant) {
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+  private ImmutableList<PrepareStep> computeInstances(ClaimUid claim, Grant grant) {
+    ImmutableList.Builder<PrepareStep> steps = ImmutableList.builder();
     steps.add(new WriteNotes(claims));
     for (GrantedDevice device : grant.devices()) {
-      Made.nameOf(device)
+      CreatedMigDevice.nameOf(device)
           .filter(name -> !device.parent())
           .map(name -> makeComputeInstance(device, new NotesOf(claims, claim, name)))
           .ifPresent(step -> steps.add(on(device.uuid(), step)));
@@ -58,12 +58,12 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
     return steps.build();
   }
 
-  private Step makeComputeInstance(GrantedDevice device, Made.Notes notes) {
+  private PrepareStep makeComputeInstance(GrantedDevice device, CreatedMigDevice.Notes notes) {
     Slice slice = (Slice) device.part().part();
     return new MakeComputeInstance(node.devices(), device.uuid(), slice, notes);
   }
 
-  private Step on(String gpu, Step step) {
+  private PrepareStep on(String gpu, PrepareStep step) {
     return new Locked(locks, gpu, new UntilLost(node.devices(), gpu, step));
   }
 
@@ -82,13 +82,13 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
   PreparePlan strayFile(ClaimUid claim) {
     return new PreparePlan(
         CdiNames.canName(claim)
-            ? ImmutableList.of(new Step.RemoveSpec(node.specs(), claim))
+            ? ImmutableList.of(new PrepareStep.RemoveSpec(node.specs(), claim))
             : ImmutableList.of());
   }
 
-  private ImmutableList<Step> steps(ClaimUid claim, GrantedDevice device) {
+  private ImmutableList<PrepareStep> steps(ClaimUid claim, GrantedDevice device) {
     if (device.part().part() instanceof Slice slice) {
-      return Made.nameOf(device)
+      return CreatedMigDevice.nameOf(device)
           .map(name -> cut(claim, device.uuid(), slice, name))
           .orElse(ImmutableList.of());
     }
@@ -98,7 +98,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
   }
 
   /** A MIG device that was there before is only looked for, by the spec file. */
-  private ImmutableList<Step> cut(ClaimUid claim, String gpu, Slice slice, String name) {
+  private ImmutableList<PrepareStep> cut(ClaimUid claim, String gpu, Slice slice, String name) {
     Slice instance = slice.wholeInstance();
     return ImmutableList.of(
         new SwitchMig(node.devices(), gpu, MigMode.ENABLED),
@@ -117,8 +117,8 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
         || claims.state(claim).holding().stream()
             .flatMap(held -> held.grant().devices().stream())
             .filter(device -> device.uuid().equals(gpu) && isOf(instance, device))
-            .flatMap(device -> Made.nameOf(device).stream())
-            .anyMatch(name -> !claims.made(claim, name).equals(Made.NOTHING));
+            .flatMap(device -> CreatedMigDevice.nameOf(device).stream())
+            .anyMatch(name -> !claims.made(claim, name).equals(CreatedMigDevice.NOTHING));
   }
 
   private static boolean isOf(Slice instance, GrantedDevice device) {
@@ -136,12 +136,12 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
                 device -> device.claim().isPresent() && device.slice().instance().isPresent());
   }
 
-  private ImmutableList<Step> use(ClaimUid claim, GrantedDevice device) {
+  private ImmutableList<PrepareStep> use(ClaimUid claim, GrantedDevice device) {
     GpuDevices devices = node.devices();
     String gpu = device.uuid();
     BooleanSupplier shared = () -> claims.neededBeside(claim).shares(gpu);
     SharingStrategy sharing = device.part().sharing();
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    ImmutableList.Builder<PrepareStep> steps = ImmutableList.builder();
     steps.add(new SwitchMig(devices, gpu, MigMode.DISABLED));
     steps.add(new SetUpGpu(devices, gpu, shared));
     if (MpsClients.isServed(sharing)) {
@@ -152,7 +152,7 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
     return steps.build();
   }
 
-  private Step run(ClaimUid claim, MpsClients clients) {
+  private PrepareStep run(ClaimUid claim, MpsClients clients) {
     String gpu = clients.devices().get(0).uuid();
     return new Locked(
         locks,
@@ -160,22 +160,23 @@ record Planner(LocalNode node, NodeClaims claims, GpuLocks locks, KeptSpecs spec
         new RunMps(node.devices(), clients, () -> claims.neededBeside(claim).shares(gpu)));
   }
 
-  private record NotesOf(NodeClaims claims, ClaimUid claim, String device) implements Made.Notes {
+  private record NotesOf(NodeClaims claims, ClaimUid claim, String device)
+      implements CreatedMigDevice.Notes {
     @Override
-    public Made made() {
+    public CreatedMigDevice made() {
       return claims.made(claim, device);
     }
 
     @Override
-    public void take(Made made) {
-      claims.note(claim, device, made);
+    public void take(CreatedMigDevice createdMigDevice) {
+      claims.note(claim, device, createdMigDevice);
     }
   }
 
-  private record WriteNotes(NodeClaims claims) implements Step {
+  private record WriteNotes(NodeClaims claims) implements PrepareStep {
     @Override
     public void apply() throws IOException {
-      Optional<Refusal> unwritten = claims.with(HeldClaims::writeNotes);
+      Optional<PrepareRefusal> unwritten = claims.with(CheckpointCache::writeNotes);
       if (unwritten.isPresent()) {
         throw new IOException(unwritten.get().text());
       }

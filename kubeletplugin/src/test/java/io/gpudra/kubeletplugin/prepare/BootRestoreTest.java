@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.prepare.call.Call;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kubelet 1.27 after a boot: it starts the pods of known claims without a call. */
-class PutBackTest {
+class BootRestoreTest {
 
   private static final ClaimUid U1 = new ClaimUid("u1");
 
@@ -25,21 +25,21 @@ class PutBackTest {
 
   private FakeNode node;
   private ClaimPreparer preparer;
-  private PutBack putBack;
+  private BootRestore bootRestore;
 
   @BeforeEach
   void boot() {
     node = new FakeNode(directory);
     ClaimPreparer before = node.start();
-    before.prepare(node.request("u1", 0), Call.withoutDeadline());
+    before.prepare(node.request("u1", 0), PrepareCall.withoutDeadline());
     before.answered(ImmutableList.of(U1));
     node.bootId = "boot-2";
     preparer = node.start();
-    putBack = new PutBack(preparer, node.grants);
+    bootRestore = new BootRestore(preparer, node.grants);
   }
 
   private void isLeftAlone() {
-    assertThat(putBack.attempt()).isEmpty();
+    assertThat(bootRestore.attempt()).isEmpty();
     assertThat(preparer.held()).isEmpty();
     assertThat(preparer.listed()).as("the name is kept").hasSize(1);
   }
@@ -48,7 +48,7 @@ class PutBackTest {
   void aClaimInUseIsPreparedAgainWithItsFile() throws IOException {
     node.grants.grant(ref("u1"), node.grant("u1", 0));
 
-    assertThat(putBack.attempt()).isEmpty();
+    assertThat(bootRestore.attempt()).isEmpty();
 
     assertThat(preparer.held()).extracting(PreparedClaim::uid).containsExactly(U1);
     assertThat(node.specs()).containsExactly(U1);
@@ -59,8 +59,8 @@ class PutBackTest {
   void aClaimThatIsBackIsNotAskedForAgain() {
     node.grants.grant(ref("u1"), node.grant("u1", 0));
 
-    putBack.attempt();
-    putBack.attempt();
+    bootRestore.attempt();
+    bootRestore.attempt();
 
     assertThat(node.grants.asked).hasSize(1);
   }
@@ -86,7 +86,7 @@ class PutBackTest {
   void aClaimThatWasGrantedHereAnewIsPreparedOnceThatIsAsked() {
     node.grants.grant(ref("u1"), node.grant("u1", 1));
 
-    assertThat(putBack.again()).isEmpty();
+    assertThat(bootRestore.again()).isEmpty();
 
     assertThat(preparer.held())
         .singleElement()
@@ -102,7 +102,7 @@ class PutBackTest {
     Grant there = new Grant(U1, "worker-9", 1, here.generation(), here.at(), here.devices());
     node.grants.grant(ref("u1"), there);
 
-    assertThat(putBack.again()).isEmpty();
+    assertThat(bootRestore.again()).isEmpty();
     isLeftAlone();
   }
 
@@ -121,10 +121,10 @@ class PutBackTest {
 
   @Test
   void aClaimWhoseDeviceAnotherHolds() {
-    preparer.prepare(node.request("u3", 0), Call.withoutDeadline());
+    preparer.prepare(node.request("u3", 0), PrepareCall.withoutDeadline());
     node.grants.grant(ref("u1"), node.grant("u1", 0));
 
-    assertThat(putBack.attempt()).isEmpty();
+    assertThat(bootRestore.attempt()).isEmpty();
 
     assertThat(preparer.held()).extracting(PreparedClaim::uid).containsExactly(new ClaimUid("u3"));
   }
@@ -133,12 +133,12 @@ class PutBackTest {
   void withoutAnAnswerItMustBeTriedAgain() {
     node.grants.grant(ref("u1"), node.grant("u1", 0));
     node.grants.away = true;
-    assertThat(putBack.attempt()).contains("connection refused");
-    assertThat(putBack.again()).contains("connection refused");
+    assertThat(bootRestore.attempt()).contains("connection refused");
+    assertThat(bootRestore.again()).contains("connection refused");
     assertThat(preparer.held()).isEmpty();
     node.grants.away = false;
 
-    assertThat(putBack.attempt()).isEmpty();
+    assertThat(bootRestore.attempt()).isEmpty();
 
     assertThat(preparer.held()).hasSize(1);
   }

@@ -15,14 +15,15 @@ import java.io.IOException;
 /**
  * One thing to do for a claim, with its undo. Both are repeatable, and undo may come without apply.
  */
-public interface Step {
+public interface PrepareStep {
 
   void apply() throws IOException;
 
   void undo() throws IOException;
 
   /** Tells the container runtime what to inject. */
-  record WriteSpec(LocalNode node, KeptSpecs specs, ClaimUid claim, Grant grant) implements Step {
+  record WriteSpec(LocalNode node, CdiSpecCache specs, ClaimUid claim, Grant grant)
+      implements PrepareStep {
     @Override
     public void apply() throws IOException {
       specs.write(claim, grant.devices().isEmpty() ? monitorSpec() : spec(injected()));
@@ -78,7 +79,7 @@ public interface Step {
   }
 
   /** Sees to it that no spec file is left. */
-  record RemoveSpec(CdiSpecs specs, ClaimUid claim) implements Step {
+  record RemoveSpec(CdiSpecs specs, ClaimUid claim) implements PrepareStep {
     @Override
     public void apply() {}
 

@@ -27,9 +27,9 @@ import io.gpudra.kubeletplugin.prepare.ClaimState.Fenced;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
-import io.gpudra.kubeletplugin.prepare.step.Made;
+import io.gpudra.kubeletplugin.prepare.step.CreatedMigDevice;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** The checkpoint in memory. Not thread-safe by itself: {@link NodeClaims} guards it. */
-final class HeldClaims {
+final class CheckpointCache {
 
   /** The limit of the list in the inventory, where every held claim must be visible. */
   static final int MAX = 512;
@@ -57,7 +57,7 @@ final class HeldClaims {
   /** Whether there are notes that only this process has. */
   private boolean unwritten;
 
-  HeldClaims(Checkpoint initial, CheckpointStore store, GpuDevices gpus) {
+  CheckpointCache(Checkpoint initial, CheckpointStore store, GpuDevices gpus) {
     this.bootId = initial.bootId();
     this.store = store;
     this.gpus = gpus;
@@ -74,15 +74,19 @@ final class HeldClaims {
   }
 
   /** A process that died before taking a note created half at most; an older plugin took none. */
-  private static ImmutableMap<String, Made> made(Entry entry) {
-    Made unknown = entry.phase() == Phase.INTENDED ? Made.HALF_PERHAPS : Made.ALL;
+  private static ImmutableMap<String, CreatedMigDevice> made(Entry entry) {
+    CreatedMigDevice unknown =
+        entry.phase() == Phase.INTENDED ? CreatedMigDevice.HALF_PERHAPS : CreatedMigDevice.ALL;
     return entry.grant().devices().stream()
-        .flatMap(device -> Made.nameOf(device).stream())
+        .flatMap(device -> CreatedMigDevice.nameOf(device).stream())
         .distinct()
         .collect(
             toImmutableMap(
                 name -> name,
-                name -> Optional.ofNullable(entry.made().get(name)).map(Made::of).orElse(unknown)));
+                name ->
+                    Optional.ofNullable(entry.made().get(name))
+                        .map(CreatedMigDevice::of)
+                        .orElse(unknown)));
   }
 
   ClaimState state(ClaimUid uid) {
@@ -106,34 +110,34 @@ final class HeldClaims {
 
   /** The claim that blocks the grant's devices, as a sentence for the events of the claim's pod. */
   Optional<String> obstacle(PrepareRequest request) {
-    Occupancy occupancy = occupancy();
+    DeviceOccupancy occupancy = occupancy();
     return request.byGpu().asMap().values().stream()
         .flatMap(devices -> obstacle(occupancy, request, ImmutableList.copyOf(devices)).stream())
         .findFirst();
   }
 
   /** All holdings, also those not yet or no longer in use. */
-  Occupancy occupancy() {
-    return Occupancy.of(states);
+  DeviceOccupancy occupancy() {
+    return DeviceOccupancy.of(states);
   }
 
   private Optional<String> obstacle(
-      Occupancy occupancy, PrepareRequest request, ImmutableList<GrantedDevice> devices) {
+      DeviceOccupancy occupancy, PrepareRequest request, ImmutableList<GrantedDevice> devices) {
     GrantedDevice first = devices.get(0);
     return gpus.find(first.uuid())
         .flatMap(gpu -> occupancy.obstruction(gpu, request.uid(), devices))
         .map(
-            obstruction ->
-                sentence(first, obstruction, new NamespaceAudience(request.ref().namespace())));
+            deviceConflict ->
+                sentence(first, deviceConflict, new NamespaceAudience(request.ref().namespace())));
   }
 
   private String sentence(
-      GrantedDevice device, Obstruction obstruction, NamespaceAudience audience) {
+      GrantedDevice device, DeviceConflict deviceConflict, NamespaceAudience audience) {
     String named = "%s (%s)".formatted(device.name(), device.uuid());
-    if (obstruction.claims().isEmpty()) {
+    if (deviceConflict.claims().isEmpty()) {
       return named + " is not free: the GPU has MIG devices that are no claim's";
     }
-    return "%s is still held by %s".formatted(named, holders(obstruction.claims(), audience));
+    return "%s is still held by %s".formatted(named, holders(deviceConflict.claims(), audience));
   }
 
   private String holders(ImmutableSet<ClaimUid> claims, NamespaceAudience audience) {
@@ -179,18 +183,18 @@ final class HeldClaims {
   }
 
   /** The kubelet has forgotten the name, and so may we. On refusal it is still remembered. */
-  Optional<Refusal> forgetName(ClaimRef ref) {
+  Optional<PrepareRefusal> forgetName(ClaimRef ref) {
     KubeletMemory before = memory;
     memory = before.without(ref);
-    Optional<Refusal> unwritten = save();
+    Optional<PrepareRefusal> unwritten = save();
     memory = unwritten.isPresent() ? before : memory;
     return unwritten;
   }
 
   /** Changes a claim and writes that down; when it cannot be written, falls back as given. */
-  Optional<Refusal> change(ClaimUid uid, ClaimState next, ClaimState onFailure) {
+  Optional<PrepareRefusal> change(ClaimUid uid, ClaimState next, ClaimState onFailure) {
     put(uid, next);
-    Optional<Refusal> unwritten = save();
+    Optional<PrepareRefusal> unwritten = save();
     if (unwritten.isPresent()) {
       put(uid, onFailure);
     }
@@ -198,23 +202,24 @@ final class HeldClaims {
   }
 
   /** Writes the checkpoint again when its file was removed. */
-  Optional<Refusal> restore() {
+  Optional<PrepareRefusal> restore() {
     return store.lost() ? save() : Optional.empty();
   }
 
-  private Optional<Refusal> save() {
+  private Optional<PrepareRefusal> save() {
     try {
       store.save(checkpoint());
       unwritten = false;
       return Optional.empty();
     } catch (IOException | RuntimeException e) {
-      return Optional.of(new Refusal(Refusal.Kind.FAILED, String.valueOf(e.getMessage())));
+      return Optional.of(
+          new PrepareRefusal(PrepareRefusal.Kind.FAILED, String.valueOf(e.getMessage())));
     }
   }
 
   /** Notes what was made for a claim, to be written with the next change or {@link #writeNotes}. */
-  void note(ClaimUid uid, String device, Made made) {
-    know(uid, held -> held.with(device, made));
+  void note(ClaimUid uid, String device, CreatedMigDevice createdMigDevice) {
+    know(uid, held -> held.with(device, createdMigDevice));
   }
 
   /** Notes the pods that may use a claim, as {@link #note} does. */
@@ -239,7 +244,7 @@ final class HeldClaims {
    *
    * @param there UIDs of pods that may have begun
    */
-  Optional<Refusal> fence(ClaimUid uid, Set<String> there) {
+  Optional<PrepareRefusal> fence(ClaimUid uid, Set<String> there) {
     Holding held = state(uid).holding().orElseThrow();
     put(uid, new Fenced(held, held.mayHaveIt(there)));
     memory = memory.prepared(held.ref());
@@ -247,14 +252,14 @@ final class HeldClaims {
   }
 
   /** Claims that the kubelet may never unprepare: it counts pods of an earlier boot by the name. */
-  ImmutableMap<ClaimUid, Lost> lost() {
-    ImmutableMap.Builder<ClaimUid, Lost> lost = ImmutableMap.builder();
+  ImmutableMap<ClaimUid, LostClaim> lost() {
+    ImmutableMap.Builder<ClaimUid, LostClaim> lost = ImmutableMap.builder();
     states.forEach(
         (uid, state) ->
             state
                 .holding()
                 .filter(held -> !(state instanceof Intended))
-                .map(held -> new Lost(held, memory.has(held.ref()), gone(uid), watched(state)))
+                .map(held -> new LostClaim(held, memory.has(held.ref()), gone(uid), watched(state)))
                 .ifPresent(one -> lost.put(uid, one)));
     return lost.buildOrThrow();
   }
@@ -268,7 +273,7 @@ final class HeldClaims {
   }
 
   /** Writes down what was noted since the last write. */
-  Optional<Refusal> writeNotes() {
+  Optional<PrepareRefusal> writeNotes() {
     return unwritten ? save() : Optional.empty();
   }
 
@@ -292,7 +297,10 @@ final class HeldClaims {
   private static Entry entry(ClaimState state, Holding held) {
     Phase phase = state instanceof Intended ? Phase.INTENDED : Phase.PREPARED;
     ImmutableMap.Builder<String, String> notes = ImmutableMap.builder();
-    held.made().forEach((device, made) -> made.note().ifPresent(note -> notes.put(device, note)));
+    held.made()
+        .forEach(
+            (device, createdMigDevice) ->
+                createdMigDevice.note().ifPresent(note -> notes.put(device, note)));
     return new Entry(phase, held.ref(), held.grant(), notes.buildOrThrow(), held.pods());
   }
 

@@ -9,8 +9,8 @@ import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.io.IOException;
 import java.util.Optional;
@@ -20,7 +20,8 @@ import java.util.Optional;
  *
  * @param unrepaired claims that keep their devices although something of them is broken
  */
-public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> unrepaired) {
+public record StartupRecovery(
+    ClaimPreparer preparer, ImmutableMap<ClaimUid, PrepareRefusal> unrepaired) {
 
   /**
    * Reads the checkpoint and makes the node agree with it: after another boot nothing is held, what
@@ -29,19 +30,19 @@ public record Recovery(ClaimPreparer preparer, ImmutableMap<ClaimUid, Refusal> u
    * @param grants asked only when a handle of the kubelet may be of an earlier boot
    * @throws IOException when it is not known what containers use; then nothing was changed
    */
-  public static Recovery start(LocalNode node, LiveGrants grants, Patience patience)
+  public static StartupRecovery start(LocalNode node, LiveGrants grants, WaitTimeout waitTimeout)
       throws IOException {
     Checkpoint checkpoint = load(node);
     removeUnknownSpecs(node, checkpoint);
     ClaimPreparer preparer =
         new ClaimPreparer(
             node,
-            new NodeClaims(new HeldClaims(checkpoint, node.checkpoint(), node.devices())),
+            new NodeClaims(new CheckpointCache(checkpoint, node.checkpoint(), node.devices())),
             grants,
-            patience);
+            waitTimeout);
     node.devices().hold(preparer.heldGpus());
     preparer.sweep();
-    return new Recovery(preparer, preparer.verify());
+    return new StartupRecovery(preparer, preparer.verify());
   }
 
   private static Checkpoint load(LocalNode node) throws IOException {

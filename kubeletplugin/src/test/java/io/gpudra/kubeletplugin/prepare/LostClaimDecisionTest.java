@@ -12,7 +12,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.pods.NodePods.Seen;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
-import io.gpudra.kubeletplugin.prepare.Lost.Next;
+import io.gpudra.kubeletplugin.prepare.LostClaim.Next;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LostTest {
+class LostClaimDecisionTest {
 
   private static final Instant NOW = Instant.parse("2026-11-27T20:00:00Z");
   private static final Grant GRANT =
@@ -59,12 +59,12 @@ class LostTest {
             GRANT,
             ImmutableMap.of(),
             Optional.of(pods).filter(known -> row.getBoolean(1)));
-    Lost lost =
-        new Lost(
+    LostClaim lost =
+        new LostClaim(
             held,
             row.getBoolean(0),
             Optional.of(row.getString(2))
-                .filter(LostTest::known)
+                .filter(LostClaimDecisionTest::known)
                 .map(minutes -> NOW.minus(Duration.ofMinutes(Long.parseLong(minutes)))),
             uids(row.getString(3)));
 
@@ -83,7 +83,7 @@ class LostTest {
 
   private static Optional<ImmutableSet<String>> uids(String cell) {
     return Optional.of(cell)
-        .filter(LostTest::known)
+        .filter(LostClaimDecisionTest::known)
         .map(
             list ->
                 list.equals("none")

@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param uuid of the MIG device, where that is known
  */
-public record Made(Extent extent, String uuid) {
+public record CreatedMigDevice(Extent extent, String uuid) {
 
   /** How much it is at most. */
   enum Extent {
@@ -24,12 +24,12 @@ public record Made(Extent extent, String uuid) {
     DEVICE
   }
 
-  public static final Made NOTHING = new Made(Extent.NOTHING, "");
-  public static final Made HALF_PERHAPS = new Made(Extent.HALF_PERHAPS, "");
-  public static final Made ALL = new Made(Extent.ALL, "");
+  public static final CreatedMigDevice NOTHING = new CreatedMigDevice(Extent.NOTHING, "");
+  public static final CreatedMigDevice HALF_PERHAPS = new CreatedMigDevice(Extent.HALF_PERHAPS, "");
+  public static final CreatedMigDevice ALL = new CreatedMigDevice(Extent.ALL, "");
 
-  static Made device(String uuid) {
-    return new Made(Extent.DEVICE, uuid);
+  static CreatedMigDevice device(String uuid) {
+    return new CreatedMigDevice(Extent.DEVICE, uuid);
   }
 
   /** The name of the device in notes. */
@@ -48,7 +48,7 @@ public record Made(Extent extent, String uuid) {
   }
 
   /** The content of a note. */
-  public static Made of(String note) {
+  public static CreatedMigDevice of(String note) {
     return note.isEmpty() ? ALL : device(note);
   }
 
@@ -66,9 +66,9 @@ public record Made(Extent extent, String uuid) {
   /** Notes on one MIG device of a claim. */
   public interface Notes {
 
-    Made made();
+    CreatedMigDevice made();
 
     /** Counts for this process at once, and for the next one when all notes are written. */
-    void take(Made made);
+    void take(CreatedMigDevice createdMigDevice);
   }
 }

@@ -14,9 +14,9 @@ import java.util.Optional;
  * The names of a grant's devices on this node. Any client that may write the status of claims
  * writes handles, and paths are made of the names, so the names in a handle are not trusted.
  */
-final class OwnNames {
+final class GrantDeviceNames {
 
-  private OwnNames() {}
+  private GrantDeviceNames() {}
 
   /** The same request; a device of a GPU that the node does not have keeps its name. */
   static PrepareRequest in(PrepareRequest sent, GpuDevices node) {

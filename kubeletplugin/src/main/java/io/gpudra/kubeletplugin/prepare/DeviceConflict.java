@@ -10,4 +10,4 @@ import io.gpudra.crds.usage.PartConflict;
  * @param claims those that must give something back; none when what is in the way belongs to no
  *     claim
  */
-record Obstruction(PartConflict why, ImmutableSet<ClaimUid> claims) {}
+record DeviceConflict(PartConflict why, ImmutableSet<ClaimUid> claims) {}

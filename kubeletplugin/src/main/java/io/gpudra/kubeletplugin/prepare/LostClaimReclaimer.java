@@ -4,8 +4,8 @@ import com.google.common.base.Suppliers;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.pods.NodePods.Seen;
-import io.gpudra.kubeletplugin.prepare.Lost.Next;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.LostClaim.Next;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.time.Clock;
 import java.util.Map;
@@ -16,24 +16,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes back claims that a kubelet has lost: the claim is gone and no container can have its
- * devices. {@link Lost} decides. Devices are never taken from a running container: first no other
- * container may begin to use them, then those that began have ended.
+ * devices. {@link LostClaim} decides. Devices are never taken from a running container: first no
+ * other container may begin to use them, then those that began have ended.
  */
-public final class TakeBack {
+public final class LostClaimReclaimer {
 
-  private static final Logger log = LoggerFactory.getLogger(TakeBack.class);
+  private static final Logger log = LoggerFactory.getLogger(LostClaimReclaimer.class);
 
   private final LocalNode node;
   private final NodeClaims claims;
   private final LiveGrants grants;
-  private final Undoing undoing;
+  private final ClaimUnpreparer claimUnpreparer;
   private final Clock clock;
 
-  TakeBack(LocalNode node, NodeClaims claims, LiveGrants grants, Undoing undoing, Clock clock) {
+  LostClaimReclaimer(
+      LocalNode node,
+      NodeClaims claims,
+      LiveGrants grants,
+      ClaimUnpreparer claimUnpreparer,
+      Clock clock) {
     this.node = node;
     this.claims = claims;
     this.grants = grants;
-    this.undoing = undoing;
+    this.claimUnpreparer = claimUnpreparer;
     this.clock = clock;
   }
 
@@ -44,8 +49,8 @@ public final class TakeBack {
    */
   public void attempt() {
     Supplier<Optional<Seen>> seen = Suppliers.memoize(node.pods()::look);
-    for (Map.Entry<ClaimUid, Lost> one : claims.with(HeldClaims::lost).entrySet()) {
-      Lost lost = one.getValue();
+    for (Map.Entry<ClaimUid, LostClaim> one : claims.with(CheckpointCache::lost).entrySet()) {
+      LostClaim lost = one.getValue();
       if (lost.remembered() && lost.held().pods().isPresent()) {
         LiveGrant live = grants.of(lost.held().ref());
         if (live instanceof LiveGrant.Unknown) {
@@ -59,7 +64,7 @@ public final class TakeBack {
   private void attempt(ClaimUid uid, LiveGrant live, Supplier<Optional<Seen>> seen) {
     look(uid, live);
     if (live.is(uid).isPresent()) {
-      undoing.attempt(uid, () -> step(uid, seen)).ifPresent(left -> warn(uid, left));
+      claimUnpreparer.attempt(uid, () -> step(uid, seen)).ifPresent(left -> warn(uid, left));
     }
   }
 
@@ -75,12 +80,13 @@ public final class TakeBack {
   }
 
   /** No other call works on the claim; it may have changed since it was looked at. */
-  private Optional<Refusal> step(ClaimUid uid, Supplier<Optional<Seen>> seen) {
-    Lost lost = claims.with(HeldClaims::lost).get(uid);
+  private Optional<PrepareRefusal> step(ClaimUid uid, Supplier<Optional<Seen>> seen) {
+    LostClaim lost = claims.with(CheckpointCache::lost).get(uid);
     return lost == null ? Optional.empty() : step(uid, lost, seen);
   }
 
-  private Optional<Refusal> step(ClaimUid uid, Lost lost, Supplier<Optional<Seen>> pods) {
+  private Optional<PrepareRefusal> step(
+      ClaimUid uid, LostClaim lost, Supplier<Optional<Seen>> pods) {
     Next next = lost.next(clock.instant(), pods, () -> idle(lost));
     if (next instanceof Next.Keep keep) {
       log.debug("claim stays prepared claim={} reason=\"{}\"", lost.held().ref(), keep.why());
@@ -93,7 +99,7 @@ public final class TakeBack {
     return next instanceof Next.Fence ? fence(uid, lost) : takeBack(uid, lost);
   }
 
-  private boolean idle(Lost lost) {
+  private boolean idle(LostClaim lost) {
     return node.unreachable().isEmpty()
         && lost.held().grant().devices().stream()
             .map(GrantedDevice::uuid)
@@ -101,8 +107,8 @@ public final class TakeBack {
   }
 
   /** Once the file is gone, all pods that may have read it are visible. */
-  private Optional<Refusal> fence(ClaimUid uid, Lost lost) {
-    Optional<Refusal> left = undoing.removeFile(uid);
+  private Optional<PrepareRefusal> fence(ClaimUid uid, LostClaim lost) {
+    Optional<PrepareRefusal> left = claimUnpreparer.removeFile(uid);
     Optional<Seen> seen = left.isPresent() ? Optional.empty() : node.pods().look();
     if (seen.isEmpty()) {
       return left;
@@ -111,8 +117,8 @@ public final class TakeBack {
     return claims.with(held -> held.fence(uid, seen.get().present()));
   }
 
-  private Optional<Refusal> takeBack(ClaimUid uid, Lost lost) {
-    Optional<Refusal> left = undoing.undo(uid);
+  private Optional<PrepareRefusal> takeBack(ClaimUid uid, LostClaim lost) {
+    Optional<PrepareRefusal> left = claimUnpreparer.undo(uid);
     if (left.isEmpty()) {
       log.warn(
           "released the devices of a deleted claim that the kubelet had lost claim={} uid={}"
@@ -124,7 +130,7 @@ public final class TakeBack {
     return left;
   }
 
-  private static void warn(ClaimUid uid, Refusal left) {
+  private static void warn(ClaimUid uid, PrepareRefusal left) {
     log.warn("lost claim not taken back uid={} reason=\"{}\"", uid, left.text());
   }
 }

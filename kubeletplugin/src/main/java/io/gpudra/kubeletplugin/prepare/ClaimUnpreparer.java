@@ -3,9 +3,9 @@ package io.gpudra.kubeletplugin.prepare;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Fenced;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
-import io.gpudra.kubeletplugin.prepare.call.Call;
-import io.gpudra.kubeletplugin.prepare.call.Patience;
-import io.gpudra.kubeletplugin.prepare.call.Refusal;
+import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
+import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
+import io.gpudra.kubeletplugin.prepare.call.WaitTimeout;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.util.Optional;
 import java.util.Set;
@@ -13,22 +13,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** Undoes claims one at a time, or repairs what cannot be undone. */
-final class Undoing {
+final class ClaimUnpreparer {
 
-  static final Refusal INTERRUPTED = new Refusal(Refusal.Kind.CANCELLED, "the plugin is stopping");
+  static final PrepareRefusal INTERRUPTED =
+      new PrepareRefusal(PrepareRefusal.Kind.CANCELLED, "the plugin is stopping");
 
   private final LocalNode node;
   private final NodeClaims claims;
-  private final Patience patience;
-  private final Planner plans;
+  private final WaitTimeout waitTimeout;
+  private final PreparePlanner plans;
 
   /** Claims that containers may use and that could not be repaired. */
   private final Set<ClaimUid> broken = ConcurrentHashMap.newKeySet();
 
-  Undoing(LocalNode node, NodeClaims claims, Patience patience, Planner plans) {
+  ClaimUnpreparer(
+      LocalNode node, NodeClaims claims, WaitTimeout waitTimeout, PreparePlanner plans) {
     this.node = node;
     this.claims = claims;
-    this.patience = patience;
+    this.waitTimeout = waitTimeout;
     this.plans = plans;
   }
 
@@ -37,11 +39,13 @@ final class Undoing {
   }
 
   /** Runs an action for a claim while no other call works on it. */
-  Optional<Refusal> taking(ClaimUid uid, Call call, Supplier<Optional<Refusal>> action) {
+  Optional<PrepareRefusal> taking(
+      ClaimUid uid, PrepareCall call, Supplier<Optional<PrepareRefusal>> action) {
     try {
-      if (!claims.take(uid, patience.limitNanos(call))) {
+      if (!claims.take(uid, waitTimeout.limitNanos(call))) {
         return Optional.of(
-            new Refusal(Refusal.Kind.BUSY, "another call is working on claim " + uid));
+            new PrepareRefusal(
+                PrepareRefusal.Kind.BUSY, "another call is working on claim " + uid));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -51,12 +55,12 @@ final class Undoing {
   }
 
   /** As {@link #taking}, without waiting. */
-  Optional<Refusal> attempt(ClaimUid uid, Supplier<Optional<Refusal>> action) {
-    return taking(uid, Call.endingIn(patience.margin()), action);
+  Optional<PrepareRefusal> attempt(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
+    return taking(uid, PrepareCall.endingIn(waitTimeout.margin()), action);
   }
 
   /** Runs an action for a claim that the caller has taken, and leaves the claim in the end. */
-  Optional<Refusal> leaving(ClaimUid uid, Supplier<Optional<Refusal>> action) {
+  Optional<PrepareRefusal> leaving(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
     try {
       return action.get();
     } finally {
@@ -68,17 +72,17 @@ final class Undoing {
    * Undoes a claim or nothing of it: until the kubelet hears that it is taken back it may start
    * another pod on it without a call.
    */
-  Optional<Refusal> takeBack(ClaimUid uid) {
+  Optional<PrepareRefusal> takeBack(ClaimUid uid) {
     if (holds(uid) && node.unreachable().isPresent()) {
       return removeFile(uid).or(() -> claims.intended(uid));
     }
     boolean usable = claims.state(uid) instanceof Prepared;
-    Optional<Refusal> left = undo(uid);
+    Optional<PrepareRefusal> left = undo(uid);
     if (left.isEmpty() || !usable) {
       return left;
     }
     claims.stays(uid);
-    Optional<Refusal> later = repair(uid);
+    Optional<PrepareRefusal> later = repair(uid);
     return later.isEmpty() ? left : left.map(first -> first.and(later.get()));
   }
 
@@ -87,18 +91,18 @@ final class Undoing {
   }
 
   /** From then on no container begins to use the claim, as long as it is not repaired. */
-  Optional<Refusal> removeFile(ClaimUid uid) {
+  Optional<PrepareRefusal> removeFile(ClaimUid uid) {
     return plans.strayFile(uid).undo();
   }
 
   /** The claim is taken by the caller. */
-  Optional<Refusal> undo(ClaimUid uid) {
+  Optional<PrepareRefusal> undo(ClaimUid uid) {
     if (holds(uid) && node.unreachable().isPresent()) {
       return node.unreachable();
     }
     claims.leaving(uid);
     broken.remove(uid);
-    Optional<Refusal> left = plans.toUndo(uid).undo();
+    Optional<PrepareRefusal> left = plans.toUndo(uid).undo();
     if (left.isPresent()) {
       claims.halfUndone(uid);
       return left;
@@ -110,7 +114,7 @@ final class Undoing {
    * Repairs a claim that containers may use; no other call works on it. A fenced claim waits for
    * that.
    */
-  Optional<Refusal> repair(ClaimUid uid) {
+  Optional<PrepareRefusal> repair(ClaimUid uid) {
     if (node.unreachable().isPresent()) {
       broken.add(uid);
       return Optional.empty();
@@ -119,9 +123,9 @@ final class Undoing {
     if (state instanceof Fenced) {
       return Optional.empty();
     }
-    Optional<Refusal> problem =
+    Optional<PrepareRefusal> problem =
         state instanceof Prepared prepared
-            ? plans.of(uid, prepared.held().grant()).apply(Call.withoutDeadline())
+            ? plans.of(uid, prepared.held().grant()).apply(PrepareCall.withoutDeadline())
             : Optional.empty();
     boolean unused = problem.isPresent() ? broken.add(uid) : broken.remove(uid);
     return problem;

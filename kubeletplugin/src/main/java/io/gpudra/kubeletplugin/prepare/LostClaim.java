@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * @param gone since when the claim does not exist
  * @param watched UIDs of pods that may have it; empty as long as others may begin to use it
  */
-record Lost(
+record LostClaim(
     Holding held,
     boolean remembered,
     Optional<Instant> gone,
