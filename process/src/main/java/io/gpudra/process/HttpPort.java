@@ -24,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A port with pages that answers one request per connection. One thread serves all clients and
- * waits for none; two others render the pages. Slow clients are closed, see {@link Crowd}.
+ * waits for none; two others render the pages. Slow clients are closed, see {@link
+ * ConnectionLimiter}.
  */
 public final class HttpPort implements AutoCloseable {
 
@@ -42,7 +43,7 @@ public final class HttpPort implements AutoCloseable {
   private static final HttpDecoderConfig SHORT_REQUESTS =
       new HttpDecoderConfig().setMaxInitialLineLength(2048).setMaxHeaderSize(4096);
 
-  private final Pages pages;
+  private final HttpPages pages;
   private final EventLoopGroup clients =
       new MultiThreadIoEventLoopGroup(1, daemons("http-%d"), NioIoHandler.newFactory());
   private final ThreadPoolExecutor asking;
@@ -57,11 +58,13 @@ public final class HttpPort implements AutoCloseable {
    */
   record Limits(int clients, Duration request, Duration answer) {}
 
-  private HttpPort(InetSocketAddress address, Limits limits, Pages pages) {
+  private HttpPort(InetSocketAddress address, Limits limits, HttpPages pages) {
     this.pages = pages;
     asking = pageThreads(limits.clients());
-    Crowd read = new Crowd(limits.clients(), limits.request(), clients.next());
-    Crowd answered = new Crowd(limits.clients(), limits.answer(), clients.next());
+    ConnectionLimiter read =
+        new ConnectionLimiter(limits.clients(), limits.request(), clients.next());
+    ConnectionLimiter answered =
+        new ConnectionLimiter(limits.clients(), limits.answer(), clients.next());
     bound =
         new ServerBootstrap()
             .group(clients)
@@ -76,7 +79,7 @@ public final class HttpPort implements AutoCloseable {
                     client
                         .pipeline()
                         .addLast(new HttpServerCodec(SHORT_REQUESTS))
-                        .addLast(new OneRequest(read, answered, asking, pages));
+                        .addLast(new SingleRequestHandler(read, answered, asking, pages));
                   }
                 })
             .bind(address)
@@ -122,7 +125,7 @@ public final class HttpPort implements AutoCloseable {
   public static HttpPort openLocal(String option, int port, int mostClients) throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     Limits limits = new Limits(mostClients, LONGEST_REQUEST, LONGEST_LOCAL_ANSWER);
-    return open(option, address, limits, new Pages(true));
+    return open(option, address, limits, new HttpPages(true));
   }
 
   private static Limits usual(int mostClients) {
@@ -130,11 +133,11 @@ public final class HttpPort implements AutoCloseable {
   }
 
   static HttpPort open(String option, InetSocketAddress address, Limits limits) throws IOException {
-    return open(option, address, limits, new Pages(false));
+    return open(option, address, limits, new HttpPages(false));
   }
 
-  private static HttpPort open(String option, InetSocketAddress address, Limits limits, Pages pages)
-      throws IOException {
+  private static HttpPort open(
+      String option, InetSocketAddress address, Limits limits, HttpPages pages) throws IOException {
     HttpPort port = new HttpPort(address, limits, pages);
     Throwable problem = port.bound.cause();
     if (problem != null) {
@@ -147,7 +150,7 @@ public final class HttpPort implements AutoCloseable {
   }
 
   /** Shows a page from now on. */
-  public HttpPort add(String path, Page page) {
+  public HttpPort add(String path, HttpPage page) {
     pages.add(path, page);
     return this;
   }

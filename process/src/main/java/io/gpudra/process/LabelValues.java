@@ -5,16 +5,17 @@ import java.util.Set;
 
 /**
  * The values of a label that people choose, of a metric that adds up for as long as the process
- * lives: the first {@value Tally#MAX} keep their names, all later ones are {@value Tally#OTHER}.
+ * lives: the first {@value LabelledCounter#MAX} keep their names, all later ones are {@value
+ * LabelledCounter#OTHER}.
  */
 public final class LabelValues {
   private final Set<String> named = new HashSet<>();
 
   /** The label to show for the value. */
   public synchronized String of(String value) {
-    if (named.size() < Tally.MAX) {
+    if (named.size() < LabelledCounter.MAX) {
       named.add(value);
     }
-    return named.contains(value) ? value : Tally.OTHER;
+    return named.contains(value) ? value : LabelledCounter.OTHER;
   }
 }

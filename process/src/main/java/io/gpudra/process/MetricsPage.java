@@ -27,12 +27,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Shows a metric registry to Prometheus: counters, meters, {@link Totals}, gauges of numbers and of
- * {@link Tally.Table}s, and {@link BucketTimer}s, for no other timer can be added up. Not by
- * DropwizardExports 1.4.3: it refuses the whole page when two metrics share a name and differ in
- * labels, which is what labels are for.
+ * Shows a metric registry to Prometheus: counters, meters, {@link LabelledTotals}, gauges of
+ * numbers and of {@link LabelledCounter.Table}s, and {@link BucketTimer}s, for no other timer can
+ * be added up. Not by DropwizardExports 1.4.3: it refuses the whole page when two metrics share a
+ * name and differ in labels, which is what labels are for.
  */
-public final class MetricsPage implements Page {
+public final class MetricsPage implements HttpPage {
 
   private final MetricRegistry metrics;
   private final MetricNames names;
@@ -48,7 +48,7 @@ public final class MetricsPage implements Page {
   }
 
   @Override
-  public Answer.Text answer(ImmutableMap<String, String> query) {
+  public PageContent.Text answer(ImmutableMap<String, String> query) {
     List<MetricSnapshot> all =
         Stream.of(counters().values(), gauges().values(), timers().values())
             .flatMap(builders -> builders.stream().map(MetricSnapshot.Builder::build))
@@ -60,7 +60,8 @@ public final class MetricsPage implements Page {
     } catch (IOException e) {
       throw new UncheckedIOException("writing to memory", e);
     }
-    return new Answer.Text(200, writer.getContentType(), text.toString(StandardCharsets.UTF_8));
+    return new PageContent.Text(
+        200, writer.getContentType(), text.toString(StandardCharsets.UTF_8));
   }
 
   private Map<String, CounterSnapshot.Builder> counters() {
@@ -68,8 +69,8 @@ public final class MetricsPage implements Page {
     metrics.getCounters().forEach((name, counter) -> count(byName, name, counter.getCount()));
     metrics.getMeters().forEach((name, meter) -> count(byName, name, meter.getCount()));
     metrics
-        .getGauges((name, gauge) -> gauge instanceof Totals.Source)
-        .forEach((name, source) -> count(byName, name, (Totals) source.getValue()));
+        .getGauges((name, gauge) -> gauge instanceof LabelledTotals.Source)
+        .forEach((name, source) -> count(byName, name, (LabelledTotals) source.getValue()));
     return byName;
   }
 
@@ -78,7 +79,8 @@ public final class MetricsPage implements Page {
     count(byName, name.name(), name.labels(), (double) value);
   }
 
-  private void count(Map<String, CounterSnapshot.Builder> byName, String dotted, Totals sums) {
+  private void count(
+      Map<String, CounterSnapshot.Builder> byName, String dotted, LabelledTotals sums) {
     MetricNames.Name name = names.of(dotted);
     sums.totals()
         .forEach(
@@ -104,7 +106,7 @@ public final class MetricsPage implements Page {
     MetricNames.Name name = names.of(dotted);
     if (value instanceof Number number) {
       gauge(byName, name.name(), name.labels(), number);
-    } else if (value instanceof Tally.Table table) {
+    } else if (value instanceof LabelledCounter.Table table) {
       table
           .counts()
           .forEach(

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Records where time and memory go, for as long as the client waits. One recording at a time, until
  * it has been fetched.
  */
-final class RecordingPage implements Page {
+final class RecordingPage implements HttpPage {
 
   private static final Logger log = LoggerFactory.getLogger(RecordingPage.class);
 
@@ -73,36 +73,37 @@ final class RecordingPage implements Page {
   }
 
   @Override
-  public Answer answer(ImmutableMap<String, String> query) {
+  public PageContent answer(ImmutableMap<String, String> query) {
     Set<String> unknown = Sets.difference(query.keySet(), ImmutableSet.of("seconds"));
     if (!unknown.isEmpty()) {
-      return Diagnostics.unknown(unknown, "seconds");
+      return JvmDiagnostics.unknown(unknown, "seconds");
     }
     return seconds(query.getOrDefault("seconds", ""))
         .map(this::alone)
         .orElseGet(
-            () -> Answer.text(400, "seconds: a number from 1 to " + MAX_SECONDS + " is needed"));
+            () ->
+                PageContent.text(400, "seconds: a number from 1 to " + MAX_SECONDS + " is needed"));
   }
 
   private static Optional<Integer> seconds(String text) {
     return Optional.ofNullable(Ints.tryParse(text)).filter(n -> n >= 1 && n <= MAX_SECONDS);
   }
 
-  private Answer alone(int seconds) {
+  private PageContent alone(int seconds) {
     if (!free.tryAcquire()) {
-      return Answer.text(429, "one recording at a time: another is being made or fetched");
+      return PageContent.text(429, "one recording at a time: another is being made or fetched");
     }
     boolean kept = false;
     try {
-      Answer answer = recorded(seconds);
-      kept = answer instanceof Answer.Download;
-      return answer;
+      PageContent pageContent = recorded(seconds);
+      kept = pageContent instanceof PageContent.Download;
+      return pageContent;
     } catch (IOException e) {
       log.error("no recording was written", e);
-      return Answer.text(500, "the recording could not be written, see the log");
+      return PageContent.text(500, "the recording could not be written, see the log");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Answer.text(503, "stopping");
+      return PageContent.text(503, "stopping");
     } finally {
       if (!kept) {
         free.release();
@@ -110,7 +111,7 @@ final class RecordingPage implements Page {
     }
   }
 
-  private Answer recorded(int seconds) throws IOException, InterruptedException {
+  private PageContent recorded(int seconds) throws IOException, InterruptedException {
     Path file = Files.createTempFile("gpudra", ".jfr");
     try (Recording recording = new Recording()) {
       choose(recording);
@@ -121,11 +122,11 @@ final class RecordingPage implements Page {
       recording.dump(file);
       long bytes = Files.size(file);
       return bytes > mostBytes
-          ? Answer.text(
+          ? PageContent.text(
               500,
               "the recording has %,d bytes, more than %,d: ask for fewer seconds"
                   .formatted(bytes, mostBytes))
-          : new Answer.Download(new Region(file, bytes));
+          : new PageContent.Download(new Region(file, bytes));
     } finally {
       Files.deleteIfExists(file);
     }

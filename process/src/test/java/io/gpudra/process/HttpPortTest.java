@@ -26,9 +26,9 @@ class HttpPortTest {
   void open() throws IOException {
     port =
         HttpPort.open("--some-port", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8)
-            .add("/well", query -> Answer.judged(ImmutableList.of()))
-            .add("/ill", query -> Answer.judged(ImmutableList.of("one", "two")))
-            .add("/query", query -> Answer.json(query.toString()))
+            .add("/well", query -> PageContent.judged(ImmutableList.of()))
+            .add("/ill", query -> PageContent.judged(ImmutableList.of("one", "two")))
+            .add("/query", query -> PageContent.json(query.toString()))
             .add(
                 "/broken",
                 query -> {

@@ -79,10 +79,10 @@ class MetricsPageTest {
 
   @Test
   void aTallyIsOneGaugeWithItsLabels() {
-    Tally tally = new Tally("model", "state");
-    tally.add(3, "T4 \"new\"", "free");
-    tally.add(0, "T4 \"new\"", "stale");
-    metrics.register("gpus", (Gauge<Tally.Table>) tally::table);
+    LabelledCounter labelledCounter = new LabelledCounter("model", "state");
+    labelledCounter.add(3, "T4 \"new\"", "free");
+    labelledCounter.add(0, "T4 \"new\"", "stale");
+    metrics.register("gpus", (Gauge<LabelledCounter.Table>) labelledCounter::table);
 
     assertThat(text())
         .containsOnlyOnce("# TYPE gpus gauge")
@@ -92,12 +92,12 @@ class MetricsPageTest {
 
   @Test
   void totalsAreOneCounterWithItsLabels() {
-    Totals totals =
-        new Totals(
+    LabelledTotals totals =
+        new LabelledTotals(
             ImmutableList.of("namespace", "model"),
             ImmutableMap.of(
                 ImmutableList.of("team-a", "T4"), 2.5, ImmutableList.of("team-b", "T4"), 0.0));
-    metrics.register("gpu.seconds", (Totals.Source) () -> totals);
+    metrics.register("gpu.seconds", (LabelledTotals.Source) () -> totals);
 
     assertThat(text())
         .containsOnlyOnce("# TYPE gpu_seconds_total counter")

@@ -30,7 +30,7 @@ class SlowClientsTest {
 
   private static HttpPort open(int mostClients, String page) throws IOException {
     return HttpPort.open("--some-port", ANY, mostClients)
-        .add("/page", query -> Answer.text(200, page));
+        .add("/page", query -> PageContent.text(200, page));
   }
 
   @Test
@@ -61,7 +61,8 @@ class SlowClientsTest {
   void whoeverIsTooSlowIsClosedEvenWhenNobodyElseComes(SlowClients.Kind kind) throws Exception {
     HttpPort.Limits limits = new HttpPort.Limits(8, Duration.ofMillis(200), Duration.ofMillis(200));
     try (HttpPort port =
-            HttpPort.open("--some-port", ANY, limits).add("/page", query -> Answer.text(200, BIG));
+            HttpPort.open("--some-port", ANY, limits)
+                .add("/page", query -> PageContent.text(200, BIG));
         Socket client = new Socket()) {
       client.setReceiveBufferSize(1024);
       client.connect(new InetSocketAddress(ANY.getAddress(), port.port()));

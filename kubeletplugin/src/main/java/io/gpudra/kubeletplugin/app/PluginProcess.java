@@ -34,11 +34,11 @@ import io.gpudra.kubeletplugin.rpc.ClaimCalls;
 import io.gpudra.kubeletplugin.rpc.KubeletRegistration;
 import io.gpudra.kubeletplugin.rpc.PluginSockets;
 import io.gpudra.kubeletplugin.rpc.SocketPaths;
-import io.gpudra.process.Answer;
 import io.gpudra.process.HttpPort;
 import io.gpudra.process.MetricNames;
 import io.gpudra.process.MetricNames.Rule;
 import io.gpudra.process.MetricsPage;
+import io.gpudra.process.PageContent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -354,19 +354,19 @@ final class PluginProcess implements AutoCloseable {
   }
 
   /** A container in which the CDI directory is no longer the host's is of no use. */
-  private static Answer alive(PluginSockets sockets, CdiMount mount) {
+  private static PageContent alive(PluginSockets sockets, CdiMount mount) {
     return mount
         .problem()
         .map(problem -> check(false, problem))
         .orElseGet(() -> check(sockets.answer(PROBE), "a socket does not answer"));
   }
 
-  private static Answer ready(ReadyCondition readyCondition) {
+  private static PageContent ready(ReadyCondition readyCondition) {
     return check(readyCondition.ready(), readyCondition.message());
   }
 
-  private static Answer check(boolean good, String otherwise) {
-    return Answer.judged(good ? ImmutableList.of() : ImmutableList.of(otherwise));
+  private static PageContent check(boolean good, String otherwise) {
+    return PageContent.judged(good ? ImmutableList.of() : ImmutableList.of(otherwise));
   }
 
   /** The port for probes. */

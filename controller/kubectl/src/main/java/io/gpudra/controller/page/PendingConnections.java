@@ -1,6 +1,6 @@
 package io.gpudra.controller.page;
 
-import io.gpudra.process.Crowd;
+import io.gpudra.process.ConnectionLimiter;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpRequest;
@@ -16,8 +16,8 @@ final class PendingConnections {
   private static final Duration LONGEST_ANSWER = Duration.ofMinutes(2);
 
   private final TokenAuth tokenAuth;
-  private final Crowd outside;
-  private final Crowd inside;
+  private final ConnectionLimiter outside;
+  private final ConnectionLimiter inside;
 
   /**
    * Has no connections yet.
@@ -27,8 +27,8 @@ final class PendingConnections {
    */
   PendingConnections(TokenAuth tokenAuth, int most, Duration silence, EventLoop loop) {
     this.tokenAuth = tokenAuth;
-    this.outside = new Crowd(most, silence, loop);
-    this.inside = new Crowd(most, LONGEST_ANSWER, loop);
+    this.outside = new ConnectionLimiter(most, silence, loop);
+    this.inside = new ConnectionLimiter(most, LONGEST_ANSWER, loop);
   }
 
   void came(Channel visitor) {

@@ -1,9 +1,9 @@
 package io.gpudra.controller.app;
 
-import io.gpudra.process.Answer;
-import io.gpudra.process.Diagnostics;
+import io.gpudra.process.HttpPage;
 import io.gpudra.process.HttpPort;
-import io.gpudra.process.Page;
+import io.gpudra.process.JvmDiagnostics;
+import io.gpudra.process.PageContent;
 import java.io.IOException;
 
 /**
@@ -24,17 +24,17 @@ record ControllerEndpoints(HttpPort probes, HttpPort metrics, HttpPort debug)
    * @throws IOException if a port cannot be bound
    */
   static ControllerEndpoints open(
-      ControllerOptions options, ControllerHealth health, Page metrics, LedgerPage ledger)
+      ControllerOptions options, ControllerHealth health, HttpPage metrics, LedgerPage ledger)
       throws IOException {
     return new ControllerEndpoints(
         options
             .ports
             .openProbes()
-            .add("/healthz", query -> Answer.judged(health.ailments()))
-            .add("/readyz", query -> Answer.judged(health.hindrances())),
+            .add("/healthz", query -> PageContent.judged(health.ailments()))
+            .add("/readyz", query -> PageContent.judged(health.hindrances())),
         options.ports.openMetrics().add("/metrics", metrics),
-        Diagnostics.addTo(HttpPort.openLocal("--debug-port", options.debugPort, MAX_DEBUGGERS))
-            .add("/debug/ledger", query -> Answer.json(ledger.apply(query))));
+        JvmDiagnostics.addTo(HttpPort.openLocal("--debug-port", options.debugPort, MAX_DEBUGGERS))
+            .add("/debug/ledger", query -> PageContent.json(ledger.apply(query))));
   }
 
   @Override

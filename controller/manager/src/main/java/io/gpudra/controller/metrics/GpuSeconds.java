@@ -5,7 +5,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.process.Totals;
+import io.gpudra.process.LabelledTotals;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -221,8 +221,8 @@ public final class GpuSeconds {
   }
 
   /** GPU-seconds; 0 for a series in its first minute. */
-  public Totals shown() {
-    return new Totals(LABELS, shown);
+  public LabelledTotals shown() {
+    return new LabelledTotals(LABELS, shown);
   }
 
   private Moment now() {

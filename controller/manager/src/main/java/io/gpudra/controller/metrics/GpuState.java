@@ -8,7 +8,7 @@ import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.process.Tally;
+import io.gpudra.process.LabelledCounter;
 
 /** State of a GPU for new claims; if several apply, the first one. */
 enum GpuState {
@@ -31,16 +31,16 @@ enum GpuState {
   }
 
   /** Counts the GPUs of a node by pool, model and state. */
-  static void count(NodeLedger ledger, String pool, Tally tally) {
+  static void count(NodeLedger ledger, String pool, LabelledCounter labelledCounter) {
     ImmutableSet<String> draining = ledger.draining();
     ImmutableSet<String> granted = Sets.difference(ledger.occupied(), draining).immutableCopy();
     ledger.inventory().gpus().stream()
         .map(gpu -> gpu.model().productName())
         .distinct()
-        .forEach(model -> none(pool, model, tally));
+        .forEach(model -> none(pool, model, labelledCounter));
     for (Gpu gpu : ledger.inventory().gpus()) {
       GpuState state = of(gpu, ledger.serving(), granted, draining);
-      tally.add(1, pool, gpu.model().productName(), state.label());
+      labelledCounter.add(1, pool, gpu.model().productName(), state.label());
     }
     int lost =
         ledger.lost().values().stream()
@@ -48,13 +48,13 @@ enum GpuState {
             .collect(toImmutableSet())
             .size();
     if (lost > 0) {
-      tally.add(lost, pool, UNKNOWN, LOST.label());
+      labelledCounter.add(lost, pool, UNKNOWN, LOST.label());
     }
   }
 
-  private static void none(String pool, String model, Tally tally) {
+  private static void none(String pool, String model, LabelledCounter labelledCounter) {
     for (GpuState state : values()) {
-      tally.add(0, pool, model, state.label());
+      labelledCounter.add(0, pool, model, state.label());
     }
   }
 

@@ -5,7 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.process.Tally;
+import io.gpudra.process.LabelledCounter;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -16,8 +16,8 @@ public final class GpuStatistics {
   private final String poolLabel;
   private final BooleanSupplier leading;
   private final WaitingClaimCounts waiting;
-  private volatile Tally.Table gpus = noGpus().table();
-  private volatile Tally.Table claims = new Tally("class", "age").table();
+  private volatile LabelledCounter.Table gpus = noGpus().table();
+  private volatile LabelledCounter.Table claims = new LabelledCounter("class", "age").table();
 
   /**
    * Counts nothing yet.
@@ -33,21 +33,22 @@ public final class GpuStatistics {
     this.poolLabel = poolLabel;
     this.leading = leading;
     this.waiting = waiting;
-    metrics.register("gpus", (Gauge<Tally.Table>) () -> gpus);
-    metrics.register("claims.waiting", (Gauge<Tally.Table>) () -> claims);
+    metrics.register("gpus", (Gauge<LabelledCounter.Table>) () -> gpus);
+    metrics.register("claims.waiting", (Gauge<LabelledCounter.Table>) () -> claims);
   }
 
-  private static Tally noGpus() {
-    return new Tally("pool", "model", "state");
+  private static LabelledCounter noGpus() {
+    return new LabelledCounter("pool", "model", "state");
   }
 
   /** Counts once. */
   public void take(ImmutableList<NodeLedger> ledgers) {
-    Tally tally = noGpus();
+    LabelledCounter labelledCounter = noGpus();
     ledgers.forEach(
-        ledger -> FaultIsolation.around(() -> GpuState.count(ledger, pool(ledger), tally)));
-    gpus = tally.table();
-    claims = leading.getAsBoolean() ? waiting.count() : new Tally("class", "age").table();
+        ledger ->
+            FaultIsolation.around(() -> GpuState.count(ledger, pool(ledger), labelledCounter)));
+    gpus = labelledCounter.table();
+    claims = leading.getAsBoolean() ? waiting.count() : new LabelledCounter("class", "age").table();
   }
 
   /** Prometheus ignores labels with an empty value. */

@@ -21,7 +21,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.process.Totals;
+import io.gpudra.process.LabelledTotals;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,7 +77,7 @@ public final class GpuTimeMeter {
     this.reports = reports;
     this.leading = leading;
     this.clock = clock;
-    metrics.register("gpu.seconds", (Totals.Source) seconds::shown);
+    metrics.register("gpu.seconds", (LabelledTotals.Source) seconds::shown);
   }
 
   /** Counts until now. */

@@ -1,7 +1,7 @@
 package io.gpudra.controller.metrics;
 
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.process.Tally;
+import io.gpudra.process.LabelledCounter;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,9 +46,9 @@ public record WaitingClaimCounts(
     }
   }
 
-  Tally.Table count() {
+  LabelledCounter.Table count() {
     Instant now = clock.instant();
-    Tally tally = new Tally("class", "age");
+    LabelledCounter labelledCounter = new LabelledCounter("class", "age");
     unallocated.get().stream()
         .filter(claim -> !claim.ending() && !claim.structured())
         .forEach(
@@ -56,13 +56,15 @@ public record WaitingClaimCounts(
                 waitsSince
                     .apply(claim)
                     .ifPresent(
-                        since -> count(claim.className(), Duration.between(since, now), tally)));
-    return tally.table();
+                        since ->
+                            count(
+                                claim.className(), Duration.between(since, now), labelledCounter)));
+    return labelledCounter.table();
   }
 
-  private static void count(String className, Duration waited, Tally tally) {
+  private static void count(String className, Duration waited, LabelledCounter labelledCounter) {
     for (Age age : Age.values()) {
-      tally.add(age == Age.of(waited) ? 1 : 0, className, age.label);
+      labelledCounter.add(age == Age.of(waited) ? 1 : 0, className, age.label);
     }
   }
 }

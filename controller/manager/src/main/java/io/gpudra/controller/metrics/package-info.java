@@ -4,8 +4,8 @@
  * from the ledgers.
  *
  * <p>What must stay true: no work waits for a measurement, and its memory is bounded. Label values
- * that users choose are counted by {@link io.gpudra.process.Tally}, which limits their number. The
- * names are in {@code docs/reference/metrics.md}.
+ * that users choose are counted by {@link io.gpudra.process.LabelledCounter}, which limits their
+ * number. The names are in {@code docs/reference/metrics.md}.
  */
 @NullMarked
 package io.gpudra.controller.metrics;

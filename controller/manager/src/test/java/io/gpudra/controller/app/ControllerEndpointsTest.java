@@ -10,8 +10,8 @@ import com.google.common.io.Closer;
 import io.gpudra.controller.app.ControllerHealth.Vitals;
 import io.gpudra.controller.loop.KeyInProgress;
 import io.gpudra.controller.loop.ObjectKey;
-import io.gpudra.process.Answer;
 import io.gpudra.process.HttpPort;
+import io.gpudra.process.PageContent;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -44,7 +44,7 @@ class ControllerEndpointsTest {
         ControllerEndpoints.open(
             options,
             new ControllerHealth(vitals::get),
-            query -> new Answer.Text(200, "text/plain; version=0.0.4", "up 1\n"),
+            query -> new PageContent.Text(200, "text/plain; version=0.0.4", "up 1\n"),
             new LedgerPage(() -> true, ImmutableList::of, ImmutableList::of));
   }
 

@@ -21,7 +21,7 @@ import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.process.Tally;
+import io.gpudra.process.LabelledCounter;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -124,7 +124,7 @@ class GpuStatisticsTest {
   }
 
   private Map<String, Long> shown(String gauge) {
-    Tally.Table table = (Tally.Table) metrics.gauge(gauge).getValue();
+    LabelledCounter.Table table = (LabelledCounter.Table) metrics.gauge(gauge).getValue();
     return table.counts().entrySet().stream()
         .collect(Collectors.toMap(row -> String.join(" ", row.getKey()), Map.Entry::getValue));
   }

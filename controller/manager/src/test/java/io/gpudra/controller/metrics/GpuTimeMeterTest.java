@@ -22,7 +22,7 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.process.Totals;
+import io.gpudra.process.LabelledTotals;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,7 +140,7 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
     gpuTimeMeter.look();
     seconds.left(seconds.word());
     Map<String, Double> byModel = new HashMap<>();
-    ((Totals) metrics.gauge("gpu.seconds").getValue())
+    ((LabelledTotals) metrics.gauge("gpu.seconds").getValue())
         .totals()
         .forEach(
             (labels, total) -> {

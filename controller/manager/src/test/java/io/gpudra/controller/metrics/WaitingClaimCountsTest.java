@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.process.Tally;
+import io.gpudra.process.LabelledCounter;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,12 +23,12 @@ class WaitingClaimCountsTest {
 
   private final List<ClaimFacts> claims = new ArrayList<>();
 
-  private Tally.Table count(Optional<Instant> since) {
+  private LabelledCounter.Table count(Optional<Instant> since) {
     return new WaitingClaimCounts(() -> claims, claim -> since, Clock.fixed(NOW, ZoneOffset.UTC))
         .count();
   }
 
-  private Tally.Table countAfter(Duration time) {
+  private LabelledCounter.Table countAfter(Duration time) {
     return count(Optional.of(NOW.minus(time)));
   }
 
@@ -78,7 +78,7 @@ class WaitingClaimCountsTest {
       claims.add(Some.claim("a" + i).ofClass("class-" + i).facts());
     }
 
-    Tally.Table table = countAfter(Duration.ofMinutes(5));
+    LabelledCounter.Table table = countAfter(Duration.ofMinutes(5));
 
     assertThat(table.counts()).hasSizeLessThan(200);
     assertThat(table.counts().values().stream().mapToLong(count -> count).sum()).isEqualTo(CLASSES);

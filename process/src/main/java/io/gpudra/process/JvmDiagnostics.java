@@ -9,12 +9,12 @@ import javax.management.ObjectName;
  * Diagnostics of the Java virtual machine: its threads, the classes on its heap, the use of time.
  * Never values of objects: tenants' data and tokens are among them.
  */
-public final class Diagnostics {
+public final class JvmDiagnostics {
 
   /** The machine's own commands, those of {@code jcmd}. */
   private static final String COMMANDS = "com.sun.management:type=DiagnosticCommand";
 
-  private Diagnostics() {}
+  private JvmDiagnostics() {}
 
   /** For a port of the loopback address. A runtime may lack the module that records. */
   public static HttpPort addTo(HttpPort port) {
@@ -26,7 +26,7 @@ public final class Diagnostics {
     return port;
   }
 
-  private static Answer said(String command, Set<String> parameters) {
+  private static PageContent said(String command, Set<String> parameters) {
     if (!parameters.isEmpty()) {
       return unknown(parameters, "none");
     }
@@ -38,14 +38,14 @@ public final class Diagnostics {
                   command,
                   new Object[] {new String[0]},
                   new String[] {String[].class.getName()});
-      return Answer.text(200, text.toString().strip());
+      return PageContent.text(200, text.toString().strip());
     } catch (JMException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  static Answer unknown(Set<String> parameters, String allowed) {
-    return Answer.text(
+  static PageContent unknown(Set<String> parameters, String allowed) {
+    return PageContent.text(
         400,
         "unknown parameter \"%s\": there is %s".formatted(parameters.iterator().next(), allowed));
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DiagnosticsTest {
+class JvmDiagnosticsTest {
 
   private static final ImmutableMap<String, String> ONE_SECOND = ImmutableMap.of("seconds", "1");
   private static final String SECRET = "a-token-that-nobody-reads";
@@ -38,7 +38,7 @@ class DiagnosticsTest {
   @BeforeEach
   void open() throws IOException {
     System.setProperty("gpudra.test.secret", SECRET);
-    port = Diagnostics.addTo(HttpPort.openLocal("--debug-port", 0, 8));
+    port = JvmDiagnostics.addTo(HttpPort.openLocal("--debug-port", 0, 8));
   }
 
   @AfterEach
@@ -57,7 +57,8 @@ class DiagnosticsTest {
 
   @Test
   void threadsAndClassesAreListed() throws IOException, InterruptedException {
-    assertThat(get("/debug/threads").body()).contains("DiagnosticsTest.threadsAndClassesAreListed");
+    assertThat(get("/debug/threads").body())
+        .contains("JvmDiagnosticsTest.threadsAndClassesAreListed");
     assertThat(get("/debug/classes").body()).contains("java.lang.String").doesNotContain(SECRET);
   }
 
@@ -101,16 +102,17 @@ class DiagnosticsTest {
   @Test
   void thereIsOneRecordingAtATimeUntilItIsFetched() {
     RecordingPage page = new RecordingPage();
-    Answer first = page.answer(ONE_SECOND);
-    assertThat(first).isInstanceOf(Answer.Download.class);
+    PageContent first = page.answer(ONE_SECOND);
+    assertThat(first).isInstanceOf(PageContent.Download.class);
 
     assertThat(page.answer(ONE_SECOND))
-        .isEqualTo(Answer.text(429, "one recording at a time: another is being made or fetched"));
+        .isEqualTo(
+            PageContent.text(429, "one recording at a time: another is being made or fetched"));
 
-    ((Answer.Download) first).file().release();
-    Answer next = page.answer(ONE_SECOND);
-    assertThat(next).isInstanceOf(Answer.Download.class);
-    ((Answer.Download) next).file().release();
+    ((PageContent.Download) first).file().release();
+    PageContent next = page.answer(ONE_SECOND);
+    assertThat(next).isInstanceOf(PageContent.Download.class);
+    ((PageContent.Download) next).file().release();
   }
 
   @Test
@@ -136,7 +138,7 @@ class DiagnosticsTest {
     for (int i = 0; i < 2; i++) {
       assertThat(page.answer(ONE_SECOND))
           .isInstanceOfSatisfying(
-              Answer.Text.class,
+              PageContent.Text.class,
               answer -> {
                 assertThat(answer.status()).isEqualTo(500);
                 assertThat(answer.text()).contains("bytes, more than 1,000: ask for fewer seconds");

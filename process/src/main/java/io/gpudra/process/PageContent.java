@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.netty.channel.FileRegion;
 
 /** The answer of a page. */
-public sealed interface Answer {
+public sealed interface PageContent {
 
   /**
    * In a few lines or a few MB.
@@ -12,27 +12,27 @@ public sealed interface Answer {
    * @param status of HTTP
    * @param type of the text, as in the header Content-Type
    */
-  record Text(int status, String type, String text) implements Answer {}
+  record Text(int status, String type, String text) implements PageContent {}
 
   /**
    * An answer that is too large for the heap.
    *
    * @param file released once it is sent, or when the client has gone
    */
-  record Download(FileRegion file) implements Answer {}
+  record Download(FileRegion file) implements PageContent {}
 
   /** To a probe: 200 when there is no problem, 503 with all of them when there are. */
-  static Answer judged(ImmutableList<String> problems) {
+  static PageContent judged(ImmutableList<String> problems) {
     return problems.isEmpty() ? text(200, "ok") : text(503, String.join("\n", problems));
   }
 
   /** An answer for programs. */
-  static Answer json(String json) {
+  static PageContent json(String json) {
     return new Text(200, "application/json", json);
   }
 
   /** An answer for people. */
-  static Answer text(int status, String line) {
+  static PageContent text(int status, String line) {
     return new Text(status, "text/plain; charset=utf-8", line + "\n");
   }
 }

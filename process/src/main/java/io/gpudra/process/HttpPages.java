@@ -10,11 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The pages of a port by their paths. */
-final class Pages {
+final class HttpPages {
 
-  private static final Logger log = LoggerFactory.getLogger(Pages.class);
+  private static final Logger log = LoggerFactory.getLogger(HttpPages.class);
 
-  private final Map<String, Page> byPath = new ConcurrentSkipListMap<>();
+  private final Map<String, HttpPage> byPath = new ConcurrentSkipListMap<>();
   private final boolean local;
 
   /**
@@ -22,44 +22,46 @@ final class Pages {
    *
    * @param local whether they are for this machine only
    */
-  Pages(boolean local) {
+  HttpPages(boolean local) {
     this.local = local;
   }
 
-  void add(String path, Page page) {
+  void add(String path, HttpPage page) {
     byPath.put(path, page);
   }
 
-  Answer answer(HttpRequest request) {
+  PageContent answer(HttpRequest request) {
     if (request.decoderResult().isFailure()) {
-      return Answer.text(400, "that is no HTTP");
+      return PageContent.text(400, "that is no HTTP");
     }
     if (local && !LoopbackHost.isNamed(request.headers())) {
-      return Answer.text(403, "ask localhost, 127.0.0.1 or [::1]: no other name is answered");
+      return PageContent.text(403, "ask localhost, 127.0.0.1 or [::1]: no other name is answered");
     }
     if (local && LoopbackHost.isOfAnotherSite(request.headers())) {
-      return Answer.text(403, "no page of another site is answered");
+      return PageContent.text(403, "no page of another site is answered");
     }
     QueryStringDecoder uri = new QueryStringDecoder(request.uri());
-    Page page = byPath.get(uri.rawPath());
+    HttpPage page = byPath.get(uri.rawPath());
     if (page == null) {
-      return Answer.text(404, "there is " + String.join(", ", byPath.keySet()));
+      return PageContent.text(404, "there is " + String.join(", ", byPath.keySet()));
     }
-    return request.method().equals(HttpMethod.GET) ? ask(page, uri) : Answer.text(405, "only GET");
+    return request.method().equals(HttpMethod.GET)
+        ? ask(page, uri)
+        : PageContent.text(405, "only GET");
   }
 
-  private static Answer ask(Page page, QueryStringDecoder uri) {
+  private static PageContent ask(HttpPage page, QueryStringDecoder uri) {
     ImmutableMap<String, String> query;
     try {
       query = query(uri);
     } catch (IllegalArgumentException e) {
-      return Answer.text(400, "the query is not encoded as it should be");
+      return PageContent.text(400, "the query is not encoded as it should be");
     }
     try {
       return page.answer(query);
     } catch (RuntimeException e) {
       log.error("page failed path={}", uri.rawPath(), e);
-      return Answer.text(500, "failed, see the log");
+      return PageContent.text(500, "failed, see the log");
     }
   }
 

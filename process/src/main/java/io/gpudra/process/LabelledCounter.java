@@ -15,7 +15,7 @@ import java.util.Map;
  * values with the highest counts keep their names. The others are counted together as {@value
  * #OTHER}, so that no cluster produces a page too large to store.
  */
-public final class Tally {
+public final class LabelledCounter {
   static final int MAX = 32;
   static final String OTHER = "other";
 
@@ -23,7 +23,7 @@ public final class Tally {
   private final Map<ImmutableList<String>, Long> counts = new HashMap<>();
 
   /** Nothing is counted yet. */
-  public Tally(String... labels) {
+  public LabelledCounter(String... labels) {
     this.labels = ImmutableList.copyOf(labels);
   }
 

@@ -24,15 +24,16 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** Answers a client's first request and closes the connection; further input is dropped. */
 @SuppressWarnings("FutureReturnValueIgnored") // closing needs no follow-up
-final class OneRequest extends SimpleChannelInboundHandler<HttpObject> {
+final class SingleRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
 
-  private final Crowd read;
-  private final Crowd answered;
+  private final ConnectionLimiter read;
+  private final ConnectionLimiter answered;
   private final Executor asking;
-  private final Pages pages;
+  private final HttpPages pages;
   private boolean taken;
 
-  OneRequest(Crowd read, Crowd answered, Executor asking, Pages pages) {
+  SingleRequestHandler(
+      ConnectionLimiter read, ConnectionLimiter answered, Executor asking, HttpPages pages) {
     this.read = read;
     this.answered = answered;
     this.asking = asking;
@@ -64,26 +65,26 @@ final class OneRequest extends SimpleChannelInboundHandler<HttpObject> {
 
   private void answer(Channel client, HttpRequest request) {
     if (client.isActive()) {
-      Answer answer = pages.answer(request);
-      if (answer instanceof Answer.Download download) {
+      PageContent pageContent = pages.answer(request);
+      if (pageContent instanceof PageContent.Download download) {
         client.write(head(download));
         client.write(download.file());
         client
             .writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)
             .addListener(ChannelFutureListener.CLOSE);
-      } else if (answer instanceof Answer.Text text) {
+      } else if (pageContent instanceof PageContent.Text text) {
         client.writeAndFlush(response(text)).addListener(ChannelFutureListener.CLOSE);
       }
     }
   }
 
-  private static HttpResponse head(Answer.Download answer) {
+  private static HttpResponse head(PageContent.Download answer) {
     HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     describe(head, HttpHeaderValues.APPLICATION_OCTET_STREAM, answer.file().count());
     return head;
   }
 
-  private static FullHttpResponse response(Answer.Text answer) {
+  private static FullHttpResponse response(PageContent.Text answer) {
     ByteBuf body = Unpooled.copiedBuffer(answer.text(), UTF_8);
     FullHttpResponse response =
         new DefaultFullHttpResponse(

@@ -9,9 +9,9 @@ import com.google.common.collect.ImmutableMap;
  *
  * @param totals by the values of the labels, in their order
  */
-public record Totals(
+public record LabelledTotals(
     ImmutableList<String> labels, ImmutableMap<ImmutableList<String>, Double> totals) {
 
   /** Says what they are now. */
-  public interface Source extends Gauge<Totals> {}
+  public interface Source extends Gauge<LabelledTotals> {}
 }

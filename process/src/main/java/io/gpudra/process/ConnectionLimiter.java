@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * clients waited or were refused, slow clients would keep the others out. For the event loop's
  * thread only.
  */
-public final class Crowd {
+public final class ConnectionLimiter {
 
   private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -27,7 +27,7 @@ public final class Crowd {
    * @param longest how long a client may stay
    */
   @SuppressWarnings("FutureReturnValueIgnored") // ends with the loop
-  public Crowd(int most, Duration longest, EventLoop loop) {
+  public ConnectionLimiter(int most, Duration longest, EventLoop loop) {
     this.most = most;
     this.longestNanos = longest.toNanos();
     long look = Math.min(longestNanos, LOOK.toNanos());
@@ -54,7 +54,7 @@ public final class Crowd {
         .takeWhile(client -> now - client.getValue() > longestNanos)
         .map(Map.Entry::getKey)
         .toList()
-        .forEach(Crowd::drop);
+        .forEach(ConnectionLimiter::drop);
   }
 
   /** Resets the connection: otherwise the kernel would keep unfetched bytes for minutes. */

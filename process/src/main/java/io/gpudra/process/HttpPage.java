@@ -4,12 +4,12 @@ import com.google.common.collect.ImmutableMap;
 
 /** The content behind a path. */
 @FunctionalInterface
-public interface Page {
+public interface HttpPage {
 
   /**
    * Answers one request; may be asked by several threads at once.
    *
    * @param query of the request's URL; of several values of a name the last one
    */
-  Answer answer(ImmutableMap<String, String> query);
+  PageContent answer(ImmutableMap<String, String> query);
 }
