@@ -6,11 +6,14 @@ import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** Where a class of the project is written, whichever module it is in. */
 final class SourceFiles {
   private static final Path ROOT = Path.of("../..");
-  private static final ImmutableList<String> MODULES =
+
+  /** The modules that are shipped. */
+  static final ImmutableList<String> PRODUCT =
       ImmutableList.of(
           "crds",
           "process",
@@ -20,8 +23,7 @@ final class SourceFiles {
           "controller/webhook",
           "controller/manager",
           "controller/kubectl",
-          "kubeletplugin",
-          "hack/scenarios");
+          "kubeletplugin");
 
   private SourceFiles() {}
 
@@ -32,7 +34,7 @@ final class SourceFiles {
    * @param type its name below {@code io.gpudra}, with slashes
    */
   static Path of(String code, String type) {
-    return MODULES.stream()
+    return Stream.concat(PRODUCT.stream(), Stream.of("hack/scenarios"))
         .map(module -> below(ROOT.resolve(module), code).resolve(type + ".java"))
         .filter(Files::exists)
         .findFirst()

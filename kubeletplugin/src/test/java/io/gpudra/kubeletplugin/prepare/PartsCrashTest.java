@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.prepare;
 
+import static io.gpudra.kubeletplugin.prepare.call.PrepareCall.withoutDeadline;
 import static io.gpudra.kubeletplugin.testing.FakeNode.HASTY;
 import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
 import static io.gpudra.kubeletplugin.testing.Parts.inside;
@@ -23,7 +24,6 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.device.GpuDevices;
-import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Faults;
@@ -109,20 +109,16 @@ class PartsCrashTest {
 
     boolean prepareFirst(ClaimPreparer preparer) {
       return preparer.prepare(
-              node.request("u1", pair.first.toArray(GrantedDevice[]::new)),
-              PrepareCall.withoutDeadline())
+              node.request("u1", pair.first.toArray(GrantedDevice[]::new)), withoutDeadline())
           instanceof Ready;
     }
 
     boolean prepareOther(ClaimPreparer preparer) {
-      return preparer.prepare(node.request("u2", pair.other), PrepareCall.withoutDeadline())
-          instanceof Ready;
+      return preparer.prepare(node.request("u2", pair.other), withoutDeadline()) instanceof Ready;
     }
 
     boolean unprepare(ClaimPreparer preparer, String uid) {
-      return preparer
-          .unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline())
-          .isEmpty();
+      return preparer.unprepare(new ClaimUid(uid), ref(uid), withoutDeadline()).isEmpty();
     }
 
     /** Whether it came to that; a process that starts may die too. */
@@ -170,8 +166,7 @@ class PartsCrashTest {
       FakeNode twin = node(directory.resolve("peaceful-" + expected.size()));
       twin.checkpoint.toFile().getParentFile().mkdirs();
       ClaimPreparer preparer = twin.start();
-      uids.forEach(
-          uid -> preparer.prepare(twin.request(uid, all.get(uid)), PrepareCall.withoutDeadline()));
+      uids.forEach(uid -> preparer.prepare(twin.request(uid, all.get(uid)), withoutDeadline()));
       assertThat(preparer.held()).hasSameSizeAs(uids);
       return twin;
     }

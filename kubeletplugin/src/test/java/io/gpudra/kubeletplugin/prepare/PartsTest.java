@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.prepare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.kubeletplugin.prepare.call.PrepareCall.withoutDeadline;
 import static io.gpudra.kubeletplugin.testing.FakeNode.HASTY;
 import static io.gpudra.kubeletplugin.testing.FakeNode.ref;
 import static io.gpudra.kubeletplugin.testing.Parts.existing;
@@ -25,7 +26,6 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
-import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Refused;
@@ -68,7 +68,7 @@ class PartsTest {
   }
 
   private PrepareOutcome prepare(String uid, GrantedDevice... devices) {
-    return preparer.prepare(node.request(uid, devices), PrepareCall.withoutDeadline());
+    return preparer.prepare(node.request(uid, devices), withoutDeadline());
   }
 
   private void prepared(String uid, GrantedDevice... devices) {
@@ -77,12 +77,11 @@ class PartsTest {
 
   private String refused(String uid, GrantedDevice... devices) {
     PrepareOutcome outcome = prepare(uid, devices);
-    assertThat(outcome).isInstanceOf(Refused.class);
     return ((Refused) outcome).refusal().text();
   }
 
   private Optional<PrepareRefusal> unprepare(String uid) {
-    return preparer.unprepare(new ClaimUid(uid), ref(uid), PrepareCall.withoutDeadline());
+    return preparer.unprepare(new ClaimUid(uid), ref(uid), withoutDeadline());
   }
 
   private ImmutableList<MigState.Device> found(int gpu) {
@@ -90,8 +89,8 @@ class PartsTest {
   }
 
   private String spec(String uid) throws IOException {
-    return Files.readString(
-        node.cdi.resolve("k8s.gpu.resource.example.com-claim_" + uid + ".json"));
+    String file = "k8s.gpu.resource.example.com-claim_%s.json".formatted(uid);
+    return Files.readString(node.cdi.resolve(file));
   }
 
   private MigMode mode(int gpu) {

@@ -1,7 +1,7 @@
 /**
  * Implements the ports of {@code dra} by watch caches, an overlay of our own writes, and calls of
  * client-java's typed APIs. Start at {@code KubeCluster}. Only this package sees HTTP responses;
- * each becomes a {@code WriteOutcome} or {@code Unavailable}.
+ * each becomes a {@code WriteOutcome} or {@code ApiUnavailableException}.
  *
  * <p>Claims are written by strategic merge patches. A PUT would need the whole object, which may be
  * a megabyte of other clients' data, either cached for each claim or read before each write; and

@@ -61,9 +61,8 @@ class ParametersReconcilerTest {
           key.namespace().isEmpty()
               ? new StatusTarget.OfClass(new Gson().fromJson(spec, GpuClassParametersSpec.class))
               : new StatusTarget.OfClaim(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
-      objects.put(
-          key,
-          new StatusTarget(key, "uid", generation, parsed, StoredStatus.of(statuses.get(key))));
+      StoredStatus stored = StoredStatus.of(statuses.get(key));
+      objects.put(key, new StatusTarget(key, "uid", generation, parsed, stored));
     }
 
     @Override
@@ -94,11 +93,10 @@ class ParametersReconcilerTest {
       Kind answer = answers.getOrDefault(seen.key(), Kind.DONE);
       if (answer == Kind.DONE) {
         statuses.put(seen.key(), status);
+        StoredStatus stored = StoredStatus.of(status);
         objects.computeIfPresent(
             seen.key(),
-            (key, now) ->
-                new StatusTarget(
-                    key, now.uid(), now.generation(), now.spec(), StoredStatus.of(status)));
+            (key, now) -> new StatusTarget(key, now.uid(), now.generation(), now.spec(), stored));
       }
       return answer;
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** Whether one more part of a GPU in use can be allocated. */
 record RemainingCapacity(Gpu gpu, GpuUsage usage) {
-  private static final ClaimUid SOMEBODY = new ClaimUid("");
+  private static final ClaimUid ANY_CLAIM = new ClaimUid("");
   private static final int ALL = 100;
 
   boolean any() {
@@ -59,7 +59,7 @@ record RemainingCapacity(Gpu gpu, GpuUsage usage) {
   private PartHolding holding(
       Part part, SharingStrategy sharing, int overcommit, boolean existing) {
     return new PartHolding(
-        SOMEBODY,
+        ANY_CLAIM,
         new GrantedPart(
             gpu.uuid(), part, sharing, overcommit, existing, Optional.empty(), Optional.empty()));
   }

@@ -766,7 +766,7 @@
     stream = new EventSource('/events');
     stream.onmessage = event => take(JSON.parse(event.data));
     stream.onerror = () => {
-      say('Connection to kubectl gpudra dashboard lost; retrying. If it was stopped, start it again and open the new address.');
+      say('The connection to kubectl gpudra dashboard is lost; retrying. If it was stopped, start it again and open the new address.');
       if (stream.readyState === EventSource.CLOSED) setTimeout(connect, AGAIN);
     };
   }

@@ -108,15 +108,9 @@ public final class Scene {
 
   private static Inventory inventory(
       NodeState state, ImmutableList<Gpu> gpus, ImmutableList<PreparedClaim> prepared) {
+    Inventory.Service serving = new Inventory.Service.Serving();
     return new Inventory(
-        state,
-        "535.104.05",
-        "12.2",
-        gpus,
-        ImmutableList.of(),
-        prepared,
-        2,
-        new Inventory.Service.Serving());
+        state, "535.104.05", "12.2", gpus, ImmutableList.of(), prepared, 2, serving);
   }
 
   public Scene node(Inventory inventory) {

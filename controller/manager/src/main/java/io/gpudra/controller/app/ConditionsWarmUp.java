@@ -16,7 +16,7 @@ import java.util.List;
 
 /**
  * Judges a made-up GPU by conditions that use every part of the language: the first condition costs
- * about a second, which nobody should wait for.
+ * about a second, which no claim should wait for.
  */
 final class ConditionsWarmUp {
 
@@ -27,7 +27,7 @@ final class ConditionsWarmUp {
           "device.attributes['gpu.nvidia.com'].type == 'gpu'",
           "device.capabilities.exists(one, one == 'nvlink')");
 
-  /** Nobody is told of conditions that are ours. */
+  /** Raises no alert for the driver's own conditions. */
   private static final class Surprised implements ConditionAlerts {
     @Override
     public void conditionFailed(String expression, String problem) {

@@ -71,31 +71,26 @@ final class ControllerAssembly {
    * @param identity of this process in the lease
    * @param serverMinor 28 for Kubernetes 1.28
    */
-  ControllerComponents wire(String identity, int serverMinor, LeadershipState leadershipState) {
+  ControllerComponents wire(String identity, int serverMinor, LeadershipState leadership) {
     GpuSeconds seconds = new GpuSeconds(clock, System::nanoTime);
-    LeaderElection election = election(identity, new LeaderTerm(leadershipState, seconds));
+    LeaderElection election = election(identity, new LeaderTerm(leadership, seconds));
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
     WaitTimers reports = new WaitTimers(cluster.reports(), clock, System::nanoTime, metrics);
     Ledgers ledgers = new Ledgers();
-    GpuTimeMeter gpuTimeMeter = metering(cluster, ledgers, seconds, reports, election);
-    AlertRelay alerts =
-        new AlertRelay(requeuer, reports, reports::left, gpuTimeMeter::released, metrics);
+    GpuTimeMeter meter = metering(cluster, ledgers, seconds, reports, election);
+    AlertRelay alerts = new AlertRelay(requeuer, reports, reports::left, meter::released, metrics);
+    Supplier<GrantAudit> audit = () -> new GrantAudit(leadership.epoch(), clock.instant());
     GpuDriver driver =
-        new GpuDriver(
-            options.driverName,
-            parameters(cluster),
-            ledgers,
-            () -> new GrantAudit(leadershipState.epoch(), clock.instant()),
-            alerts);
+        new GpuDriver(options.driverName, parameters(cluster), ledgers, audit, alerts);
     ExecutorService writes = writes();
     ProtocolEngine engine =
         new ProtocolEngine(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
     return new ControllerComponents(
-        leadershipState,
+        leadership,
         election,
         cluster,
         requeuer,
@@ -108,7 +103,7 @@ final class ControllerAssembly {
         census(cluster, reports, alerts),
         statusOfParameters(cluster, ledgers, alerts),
         figures(cluster, requeuer, election),
-        gpuTimeMeter,
+        meter,
         Optional.of(evictor(ledgers, new TaintEvictions(cluster, driver), election))
             .filter(unused -> options.evict),
         admission(driver, cluster));

@@ -32,7 +32,7 @@ public final class InventoryAdmission {
   /** Cache size, twice the nodes of a cluster. A pod with a node keeps it. */
   private static final int MAX_PODS = 10_000;
 
-  /** Anybody who reaches the port can make reviews up, and each asks with our account. */
+  /** Any client of the port can invent reviews, and each costs a request with our account. */
   static final int MAX_QUESTIONS_PER_SECOND = 20;
 
   private final NodesOfPods pods;

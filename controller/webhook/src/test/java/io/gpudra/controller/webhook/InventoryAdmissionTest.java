@@ -118,7 +118,7 @@ class InventoryAdmissionTest {
 
     assertThat(judged(PLUGIN, pod("uid-2"), "worker-1"))
         .isEqualTo(
-            "503 ServiceUnavailable: the node of the plugin cannot be told now:"
+            "503 ServiceUnavailable: the node of the plugin is not known yet:"
                 + " too many reviews ask for the nodes of pods");
     assertThat(judged(PLUGIN, POD, "worker-1")).as("known").isEqualTo("allowed");
     assertThat(asked).hasSize(1);

@@ -90,7 +90,7 @@ class UnprivilegedTest {
 
   /** What a shell on the node says of the plugin's process. */
   private String ofPlugin(String command) throws Exception {
-    String pid = "PID=$(pgrep -f '[k]ubeletplugin.app.Main')";
+    String pid = "PID=$(pgrep -f '[k]ubeletplugin.app.PluginMain')";
     return cluster.node("exec", NODE, "sh", "-c", pid + "; " + command);
   }
 

@@ -41,8 +41,11 @@ final class Markdown {
     return text.strip().replaceAll("\\s+", " ").replace("|", "\\|");
   }
 
-  /** As it is written in a program; nothing of nothing. */
+  /** As it is written in a program, if there is any. A pattern may look like a link. */
   static String code(String text) {
+    if (text.contains("](")) {
+      return "<code>" + text.replace("](", "&#93;(") + "</code>";
+    }
     return text.isEmpty() ? "" : "`" + text + "`";
   }
 

@@ -55,7 +55,7 @@ public final class ProtocolEngine {
   public <P> ProtocolEngine(
       Driver<P> driver, Ports ports, Requeuer requeuer, Executor writes, LongSupplier nanoTime) {
     ClaimFeed feed = new ClaimFeed(driver, ports.claims());
-    ClaimEventRecorder claimEventRecorder =
+    ClaimEventRecorder events =
         new ClaimEventRecorder(
             ports.reports(),
             claim ->
@@ -64,28 +64,18 @@ public final class ProtocolEngine {
                     .get(claim.className())
                     .map(found -> driver.unsatisfiable(found, claim))
                     .orElse(ImmutableList.of()));
-    ClaimLocks claimLocks = new ClaimLocks(requeuer::wake);
-    SchedulingFactsReader<P> schedulingFactsReader =
+    ClaimLocks locks = new ClaimLocks(requeuer::wake);
+    SchedulingFactsReader<P> facts =
         new SchedulingFactsReader<>(driver, ports.claims(), ports.classes());
     GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
     WriteRejectionBackoff rejections = new WriteRejectionBackoff(nanoTime);
-    Allocator<P> allocator = new Allocator<>(driver, writer, claimLocks, rejections, feed, writes);
-    Deallocator deallocator =
-        new Deallocator(ports.claims(), driver, claimLocks, feed, claimEventRecorder);
-    this.claims =
-        new ClaimReconciler<>(
-            schedulingFactsReader,
-            allocator,
-            deallocator,
-            claimLocks,
-            requeuer,
-            claimEventRecorder);
+    Allocator<P> allocator = new Allocator<>(driver, writer, locks, rejections, feed, writes);
+    Deallocator deallocator = new Deallocator(ports.claims(), driver, locks, feed, events);
+    this.claims = new ClaimReconciler<>(facts, allocator, deallocator, locks, requeuer, events);
     PodReadCache pods = new PodReadCache(ports.pods(), nanoTime);
     this.contexts =
-        new SchedulingReconciler<>(
-            ports.contexts(), pods, schedulingFactsReader, allocator, requeuer, claimEventRecorder);
-    this.leaderFence =
-        new LeaderFence(ports.claims(), ports.contexts(), feed, requeuer, claimEventRecorder);
+        new SchedulingReconciler<>(ports.contexts(), pods, facts, allocator, requeuer, events);
+    this.leaderFence = new LeaderFence(ports.claims(), ports.contexts(), feed, requeuer, events);
     this.entries =
         ImmutableMap.of(
             "waiters", requeuer.waiters()::waiting,
@@ -93,7 +83,7 @@ public final class ProtocolEngine {
             "offers", requeuer.waiters()::offers,
             "names", requeuer::named,
             "podReads", pods::size,
-            "ownedClaims", claimLocks::size,
+            "ownedClaims", locks::size,
             "openBatches", allocator::size,
             "rejections", rejections::size);
     requeuer.learn(feed, ports.claims());

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code nameFree}); returns
  * at once.
  *
- * <p>The caches and the driver are built around it, so it gets them last, from the {@code Engine}:
- * no event may come before that.
+ * <p>The caches and the driver are built around it, so it gets them last, from the {@code
+ * ProtocolEngine}: no event may come before that.
  */
 public final class Requeuer {
   private record Known(ClaimFeed feed, ClaimStore claims) {}

@@ -122,7 +122,7 @@ public final class ClusterExplainer {
   private ExplainResult ofDelayed(ClaimFacts claim) {
     Optional<PodView> pod =
         lookup.using(claim.ref()).filter(found -> !found.facts().deleting()).findFirst();
-    PodFacts facts = pod.map(PodView::facts).orElseGet(() -> nobody(claim.ref()));
+    PodFacts facts = pod.map(PodView::facts).orElseGet(() -> noPod(claim.ref()));
     PodWait wait = new PodWait(facts, lookup.context(facts.ref()));
     ClaimDetails story = claimDetailsReader.of(claim, wait.verdict, wait.problems(claim.ref()));
     String note =
@@ -136,7 +136,7 @@ public final class ClusterExplainer {
   }
 
   /** A hypothetical pod that uses only this claim. */
-  private static PodFacts nobody(ClaimRef claim) {
+  private static PodFacts noPod(ClaimRef claim) {
     return new PodFacts(
         new PodRef(claim.namespace(), "", ""),
         false,

@@ -56,7 +56,7 @@ final class BlockedNode {
 
   /** Whether the pod would fit if all blockers were released. */
   boolean isHopeful() {
-    return fitsWithout(everybody());
+    return fitsWithout(allBlockers());
   }
 
   /**
@@ -75,7 +75,7 @@ final class BlockedNode {
                 .toList(),
             ledger.inventory().gpus().stream().map(Gpu::taints).toList(),
             ledger.freeMask(),
-            without(everybody()).freeMask(),
+            without(allBlockers()).freeMask(),
             blockers.stream().map(this::devices).toList());
   }
 
@@ -128,7 +128,7 @@ final class BlockedNode {
 
   /** A minimal set of blockers without {@code gone}, of which one must be released. */
   private BitSet core(BitSet gone) {
-    BitSet core = everybody();
+    BitSet core = allBlockers();
     core.andNot(gone);
     BitSet others = copy(gone);
     for (int blocker = core.previousSetBit(blockers.size());
@@ -188,7 +188,7 @@ final class BlockedNode {
         all.service());
   }
 
-  private BitSet everybody() {
+  private BitSet allBlockers() {
     BitSet all = new BitSet();
     all.set(0, blockers.size());
     return all;
