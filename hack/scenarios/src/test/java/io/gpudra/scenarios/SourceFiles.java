@@ -34,7 +34,7 @@ final class SourceFiles {
    * @param type its name below {@code io.gpudra}, with slashes
    */
   static Path of(String code, String type) {
-    return Stream.concat(PRODUCT.stream(), Stream.of("hack/scenarios"))
+    return Stream.concat(PRODUCT.stream(), Stream.of("hack/scenarios", "hack/simulator"))
         .map(module -> below(ROOT.resolve(module), code).resolve(type + ".java"))
         .filter(Files::exists)
         .findFirst()
