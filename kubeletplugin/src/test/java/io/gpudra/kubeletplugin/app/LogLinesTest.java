@@ -13,7 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LogLinesTest {
-  private static final String LINE = "2026-01-31T12:00:00.007Z INFO  Main plugin serves node=n-1";
+  private static final String LINE =
+      "2026-01-31T12:00:00.007Z INFO  PluginMain plugin serves node=n-1";
 
   private final LoggerContext context = new LoggerContext();
   private final LogLines.Line line = new LogLines.Line();

@@ -164,7 +164,8 @@ class BrowserTest {
     dashboard.close();
 
     browser.awaitText("#status", text -> text.startsWith("Not live · "));
-    assertThat(browser.text("#banner")).contains("Connection to kubectl gpudra dashboard lost");
+    assertThat(browser.text("#banner"))
+        .contains("The connection to kubectl gpudra dashboard is lost");
     assertThat(browser.find("main").getDomAttribute("class")).contains("old");
   }
 

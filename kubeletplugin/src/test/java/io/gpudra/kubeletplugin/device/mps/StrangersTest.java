@@ -39,7 +39,8 @@ class StrangersTest {
   private ProcessHandle process(String... environment) throws IOException {
     List<String> command = new ArrayList<>(List.of("/usr/bin/env", "-i"));
     command.addAll(List.of(environment));
-    command.addAll(List.of("/bin/sh", "-c", "echo; exec sleep 600"));
+    // Another exec would empty the environment for a moment.
+    command.addAll(List.of("/bin/sh", "-c", "echo; read -r unused"));
     Process process = new ProcessBuilder(command).start();
     started.add(process);
     assertThat(process.getInputStream().read()).isEqualTo('\n');
