@@ -126,7 +126,7 @@ class CrashMatrixTest {
                 GpuDevices.class,
                 CdiSpecs.class,
                 CheckpointStore.class));
-    steps.removeIf(site -> site.startsWith("Recovery."));
+    steps.removeIf(site -> site.startsWith("StartupRecovery."));
     assertThat(steps).hasSizeGreaterThanOrEqualTo(16);
     assertThat(reached(PREPARE_LOST, UNPREPARE_LOST)).containsAll(steps);
   }
