@@ -55,7 +55,7 @@ final class ContainerRuntimeProbe {
     Optional<String> found = config.withoutCdi().flatMap(this::problem);
     if (!found.equals(problem)) {
       found.ifPresentOrElse(
-          now -> log.error("node accepts no pods reason=\"{}\"", now),
+          now -> log.error("node accepts no pods with GPU claims reason=\"{}\"", now),
           () -> log.info("the container runtime reads CDI files again"));
     }
     problem = found;

@@ -79,7 +79,7 @@ final class WritableDirectories {
 
   private static Optional<String> told(Optional<String> before, Optional<String> now) {
     if (before.isEmpty() && now.isPresent()) {
-      log.error("node accepts no new pods reason=\"{}\"", now.get());
+      log.error("node accepts no new pods with GPU claims reason=\"{}\"", now.get());
     } else if (before.isPresent() && now.isEmpty()) {
       log.info("directory problem solved reason=\"{}\"", before.get());
     }

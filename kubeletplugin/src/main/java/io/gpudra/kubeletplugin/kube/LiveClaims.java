@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.kube;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.LiveGrant;
@@ -19,6 +20,7 @@ public final class LiveClaims {
   private final LiveGrants grants;
   private final ClaimPreparer preparer;
   private final Clock clock;
+  private int next;
 
   /** Asks nothing yet. */
   public LiveClaims(LiveGrants grants, ClaimPreparer preparer, Clock clock) {
@@ -28,11 +30,13 @@ public final class LiveClaims {
   }
 
   /**
-   * One GET for each held claim; an unclear answer changes nothing. Where there is none the others
-   * are not asked for: each question may wait ten seconds.
+   * One GET for each held claim; an unclear answer changes nothing. It ends the round, since each
+   * question may wait ten seconds, and the next round begins behind that claim.
    */
   public void checkOnce() {
-    for (PreparedClaim claim : preparer.held()) {
+    ImmutableList<PreparedClaim> held = preparer.held();
+    for (int asked = 0; asked < held.size(); asked++) {
+      PreparedClaim claim = held.get(Math.floorMod(next++, held.size()));
       LiveGrant live = grants.of(claim.ref());
       if (live instanceof LiveGrant.Unknown) {
         return;

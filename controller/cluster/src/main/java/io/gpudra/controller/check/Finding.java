@@ -41,7 +41,7 @@ public record Finding(
             + " that use the claim and then the claim."),
     DEVICE_UNHEALTHY(
         "DeviceUnhealthy",
-        "Delete the pods that use the claim; it gets no new claims until it is healthy, which takes a"
+        "Delete the pods that use the claim; the device gets no new claims until it is healthy, which takes a"
             + " reset or a reboot after an error."),
     SHARING_WAITS(
         "SharingWaits",
@@ -87,7 +87,7 @@ public record Finding(
     PARAMETERS_NOT_FOUND("ParametersNotFound", "Create the object, or correct the reference."),
     NAMESPACE_NOT_ALLOWED(
         "NamespaceNotAllowed",
-        "Use another class, or label the namespace as the class's parameters select."),
+        "Use another class, or label the namespace so that the class's namespaceSelector matches it."),
     CLASS_LIMIT("ClassLimit", "Request less, or use a class that allows it."),
     ATTRIBUTE_FORBIDDEN(
         "AttributeForbidden", "Remove the attribute, or use a class that allows it."),

@@ -83,7 +83,12 @@ final class EvictionRules {
       ImmutableList<PodRef> pods,
       ImmutableList<DeviceToleration> tolerations,
       String device,
-      ImmutableMap<DeviceTaint, Instant> taints) {}
+      ImmutableMap<DeviceTaint, Instant> taints) {
+
+    GpuUse with(ImmutableList<DeviceToleration> others) {
+      return new GpuUse(ref, claim, pods, others, device, taints);
+    }
+  }
 
   /**
    * A pod to evict.

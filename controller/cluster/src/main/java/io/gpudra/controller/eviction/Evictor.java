@@ -119,8 +119,18 @@ public final class Evictor {
         .filter(one -> !turn(one).isAfter(now))
         .sorted(Comparator.comparing(this::turn))
         .limit(MAX_ASKED)
-        .filter(one -> tolerationCache.isStill(one.because()))
+        .filter(one -> isStillDue(one, now))
         .collect(toImmutableList());
+  }
+
+  /** With the tolerations of this moment, which may have changed since they were remembered. */
+  private boolean isStillDue(Eviction one, Instant now) {
+    GpuUse use = one.because();
+    return tolerationCache
+        .read(use.ref(), use.claim())
+        .map(tolerations -> EvictionRules.due(ImmutableList.of(use.with(tolerations)), now))
+        .filter(due -> due.stream().anyMatch(other -> other.pod().equals(one.pod())))
+        .isPresent();
   }
 
   private void forgetAllBut(List<GpuUse> uses) {

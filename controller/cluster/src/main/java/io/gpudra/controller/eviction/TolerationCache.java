@@ -20,7 +20,7 @@ final class TolerationCache {
   static final Duration REMEMBERED = Duration.ofSeconds(10);
 
   private final Evictor.Cluster cluster;
-  private final Cache<ClaimUid, Optional<ImmutableList<DeviceToleration>>> known;
+  private final Cache<ClaimUid, ImmutableList<DeviceToleration>> known;
 
   TolerationCache(Evictor.Cluster cluster, Clock clock) {
     this.cluster = cluster;
@@ -43,18 +43,13 @@ final class TolerationCache {
 
   /** Of this very claim; empty while that cannot be read. */
   Optional<ImmutableList<DeviceToleration>> of(ClaimRef ref, ClaimUid claim) {
-    Optional<ImmutableList<DeviceToleration>> last = known.getIfPresent(claim);
-    return last == null ? read(ref, claim) : last;
+    return Optional.ofNullable(known.getIfPresent(claim)).or(() -> read(ref, claim));
   }
 
-  /** Whether the claim still puts up with no more than it did when the use was judged. */
-  boolean isStill(EvictionRules.GpuUse use) {
-    return read(use.ref(), use.claim()).filter(use.tolerations()::equals).isPresent();
-  }
-
-  private Optional<ImmutableList<DeviceToleration>> read(ClaimRef ref, ClaimUid claim) {
+  /** The same, read anew. */
+  Optional<ImmutableList<DeviceToleration>> read(ClaimRef ref, ClaimUid claim) {
     Optional<ImmutableList<DeviceToleration>> now = cluster.tolerations(ref, claim);
-    known.put(claim, now);
+    now.ifPresent(tolerations -> known.put(claim, tolerations));
     return now;
   }
 }

@@ -52,6 +52,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   private Optional<ImmutableList<DeviceToleration>> tolerations = Optional.of(ImmutableList.of());
   private boolean leads = true;
   private boolean deposed;
+  private boolean edits;
   private int read;
   private Instant now = Instant.parse("2026-11-21T08:00:00Z");
   private final Evictor evictor =
@@ -68,19 +69,8 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
 
   private void observe(String node, Service service, MigState mig, DeviceTaint... taints) {
     GpuModel model = new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of());
-    Gpu gpu =
-        new Gpu(
-            "gpu-0",
-            "GPU-of-" + node,
-            0,
-            0,
-            model,
-            1L << 34,
-            "",
-            "",
-            -1,
-            mig,
-            ImmutableList.copyOf(taints));
+    ImmutableList<DeviceTaint> there = ImmutableList.copyOf(taints);
+    Gpu gpu = new Gpu("gpu-0", "GPU-of-" + node, 0, 0, model, 1L << 34, "", "", -1, mig, there);
     NodeState state = new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
     ledgers.observe(
         new Inventory(state, "", "", ImmutableList.of(gpu), ImmutableList.of(), service));
@@ -94,17 +84,10 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   private void use(String node, String name, GrantedPart part) {
     ClaimRef ref = new ClaimRef("team", name);
     ClaimUid uid = new ClaimUid(name);
-    ledgers.observe(
-        ref,
-        uid,
-        Optional.of(
-            new Grant(
-                uid,
-                node,
-                1,
-                OptionalLong.empty(),
-                Instant.EPOCH,
-                ImmutableList.of(new GrantedDevice("gpu-0", part, /* parent= */ false)))));
+    GrantedDevice device = new GrantedDevice("gpu-0", part, /* parent= */ false);
+    ImmutableList<GrantedDevice> devices = ImmutableList.of(device);
+    Grant grant = new Grant(uid, node, 1, OptionalLong.empty(), Instant.EPOCH, devices);
+    ledgers.observe(ref, uid, Optional.of(grant));
     pods.put(ref, ImmutableList.of(new PodRef("team", name, "uid-of-" + name)));
   }
 
@@ -257,6 +240,14 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
     assertThat(asked).containsExactly("on-a");
   }
 
+  @Test
+  void editsOfOtherTolerationsDelayNoEviction() {
+    tainted("a");
+    edits = true;
+    rounds(1);
+    assertThat(asked).containsExactly("on-a");
+  }
+
   private void blocked(int count) {
     for (int i = 0; i < count; i++) {
       tainted("blocked-" + i);
@@ -362,7 +353,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   @Override
   public Optional<ImmutableList<DeviceToleration>> tolerations(ClaimRef ref, ClaimUid claim) {
     read++;
-    return tolerations;
+    return edits ? Optional.of(ImmutableList.of(minute("other-" + read))) : tolerations;
   }
 
   @Override

@@ -87,7 +87,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
     this.offered = Suppliers.memoizeWithExpiration(this::offered, OFFERED_FOR);
   }
 
-  /** The same for who only looks on: what is read there pushes out nothing that a pod waits for. */
+  /** The same with small caches of its own: a reader evicts no entry that a pod waits for. */
   public GpuDriver aside() {
     return new GpuDriver(name, objects, ledgers, stamps, alerts, MemoryBudget.ASIDE);
   }

@@ -90,8 +90,8 @@ public final class GpuTimeMeter {
   }
 
   private ImmutableList<Use> uses(NodeLedger ledger) {
-    return usesOf.computeIfAbsent(
-        ledger, seen -> FaultIsolation.around(() -> read(seen), why -> ImmutableList.of()));
+    return FaultIsolation.around(
+        () -> usesOf.computeIfAbsent(ledger, this::read), why -> ImmutableList.of());
   }
 
   private ImmutableList<Use> read(NodeLedger ledger) {

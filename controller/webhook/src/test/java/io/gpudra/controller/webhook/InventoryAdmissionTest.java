@@ -126,7 +126,7 @@ class InventoryAdmissionTest {
 
   /** What a second leaves over is saved for the next. */
   @Test
-  void ofManyReviewsTwentyASecondAsk() throws IOException {
+  void ofManyReviewsTwoHundredASecondAsk() throws IOException {
     InventoryAdmission shipped =
         new InventoryAdmission(
             (namespace, pod, uid) -> {

@@ -4,8 +4,8 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.ByteStreams;
@@ -74,11 +74,12 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
           enters(json, "Data") && enters(json, "RegisteredDevices")
               ? registered(json, uuids)
               : ImmutableSet.of());
-    } catch (JsonEOFException e) {
+    } catch (JsonProcessingException e) {
       if (Files.size(file) <= MAX_BYTES) {
         throw e;
       }
-      log.warn("nothing is published, {} has more than {} bytes", file, MAX_BYTES);
+      log.warn(
+          "resources of device plugins are not known, {} has more than {} bytes", file, MAX_BYTES);
       return Optional.empty();
     }
   }

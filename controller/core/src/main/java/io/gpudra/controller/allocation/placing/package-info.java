@@ -1,6 +1,6 @@
 /**
  * Chooses devices for the claims of one pod on one node, or explains why none fit: start at {@code
- * PodPlacer}. Claims for whole GPUs only are matched ({@code Room}), all others use a search
+ * PodPlacer}. Claims for whole GPUs only are matched ({@code WholeGpus}), all others use a search
  * ({@code PartitionPlacer}); {@code PartitionShortage} explains what was missing, with the texts of
  * {@code NearMissText}.
  *

@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
 public final class WaitQueue {
   static final Duration POLL = Duration.ofSeconds(30);
 
-  /** Between polls of all nodes in one namespace; a poll takes 35 ms when 5,000 nodes changed. */
+  /** Between polls of all nodes by one namespace; a poll takes 35 ms when 5,000 nodes changed. */
   private static final Duration OF_A_NAMESPACE_APART = Duration.ofMillis(100);
 
   /** Between such polls in all namespaces; a poll without changes takes half a millisecond. */

@@ -94,7 +94,7 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
                 "has been waiting for devices for " + AgeText.between(waitDetails.since(), now))
         .orElse(
             explainResult.waits()
-                ? "is blocked by an error:"
+                ? "cannot get devices yet:"
                 : explainResult.node().isPresent()
                     ? "has its devices"
                     : "has its devices and waits for a node");
