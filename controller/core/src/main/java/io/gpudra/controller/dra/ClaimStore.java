@@ -10,9 +10,9 @@ import java.util.Optional;
 
 /**
  * Port to the ResourceClaims. Reads are never older than our own writes or the answers of {@link
- * #live} and {@link #liveList}; nor are the events passed to {@code waiting.Requeuer}. Every write carries
- * the resourceVersion of {@code seen} and changes only the named fields; sending an identical write
- * again is harmless.
+ * #live} and {@link #liveList}; nor are the events passed to {@code waiting.Requeuer}. Every write
+ * carries the resourceVersion of {@code seen} and changes only the named fields; sending an
+ * identical write again is harmless.
  */
 public interface ClaimStore {
 
