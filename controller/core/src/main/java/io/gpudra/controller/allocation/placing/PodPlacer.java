@@ -2,28 +2,19 @@ package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.primitives.ImmutableLongArray;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
-import io.gpudra.controller.allocation.refusal.NodeFilters;
-import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.TaintFilter;
-import io.gpudra.controller.allocation.refusal.WholeGpuShortage;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.BatchAssignment;
-import io.gpudra.controller.allocation.search.BipartiteMatching;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.Optional;
-import java.util.function.IntFunction;
 
 /**
  * Chooses devices for the claims of one pod on one node: all claims or none.
@@ -53,9 +44,9 @@ public final class PodPlacer {
       Placement found = new PartitionPlacer(ledger, request, open, budget).place();
       return found instanceof Placement.Fits fits ? and(kept(ledger, request), fits) : found;
     }
-    Room room = Room.of(ledger, request, open);
-    Optional<DoesNotFit> refusal = room.refusal();
-    return refusal.isPresent() ? refusal.get() : fits(room);
+    WholeGpuMatching matching = WholeGpuMatching.of(ledger, request, open);
+    Optional<DoesNotFit> refusal = matching.refusal();
+    return refusal.isPresent() ? refusal.get() : fits(matching);
   }
 
   /** The refusal of {@link #place}, if any; may cost less. */
@@ -70,7 +61,7 @@ public final class PodPlacer {
       NodeLedger ledger, PodRequest request, SearchBudget budget) {
     ImmutableList<ClaimRequest> open = open(ledger, request);
     if (PodRequest.arePlain(open)) {
-      return Room.of(ledger, request, open).refusal();
+      return WholeGpuMatching.of(ledger, request, open).refusal();
     }
     return new PartitionPlacer(ledger, request, open, budget).refusal();
   }
@@ -112,12 +103,12 @@ public final class PodPlacer {
     return kept.buildOrThrow();
   }
 
-  private static Placement fits(Room room) {
+  private static Placement fits(WholeGpuMatching matching) {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
-    all.putAll(kept(room.ledger(), room.request()));
-    ImmutableList<Gpu> gpus = room.ledger().inventory().gpus();
-    for (WholeGpus.Served served : new WholeGpus(room).served()) {
-      ClaimRequest claim = room.open().get(served.claim());
+    all.putAll(kept(matching.ledger(), matching.request()));
+    ImmutableList<Gpu> gpus = matching.ledger().inventory().gpus();
+    for (WholeGpus.Served served : new WholeGpus(matching).served()) {
+      ClaimRequest claim = matching.open().get(served.claim());
       all.put(claim.uid(), devices(gpus, served.chosen(), claim.only()));
     }
     return new Placement.Fits(all.buildOrThrow());
@@ -132,77 +123,5 @@ public final class PodPlacer {
       devices.add(BatchAssignment.whole(gpu, subRequest, position++));
     }
     return devices.build();
-  }
-
-  /**
-   * The capacity of one node for the claims of one pod.
-   *
-   * @param open claims of the batch that hold nothing of the node yet
-   * @param matching the devices that match each open claim, free or not, as bits
-   * @param bipartiteMatching of the open claims, in their order
-   */
-  record Room(
-      NodeLedger ledger,
-      PodRequest request,
-      ImmutableList<ClaimRequest> open,
-      ImmutableLongArray matching,
-      BipartiteMatching bipartiteMatching) {
-
-    static Room of(NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open) {
-      long[] matching = new long[open.size()];
-      long[] candidates = new long[open.size()];
-      int[] wanted = new int[open.size()];
-      for (int i = 0; i < wanted.length; i++) {
-        matching[i] = open.get(i).only().devicePredicate().matching(ledger.inventory());
-        long free = matching[i] & ledger.freeMask();
-        candidates[i] = free & ~TaintFilter.repelling(ledger.inventory(), open.get(i), free);
-        wanted[i] = open.get(i).only().count();
-      }
-      return new Room(
-          ledger,
-          request,
-          open,
-          ImmutableLongArray.copyOf(matching),
-          new BipartiteMatching(candidates, wanted));
-    }
-
-    /** Empty when all open claims can have their devices at once. */
-    Optional<Placement.DoesNotFit> refusal() {
-      ImmutableMap<ClaimUid, Reason> reasons = reasons();
-      return reasons.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(reasons));
-    }
-
-    private ImmutableMap<ClaimUid, Reason> reasons() {
-      Optional<NodeRefusal> node = NodeFilters.ofNode(ledger);
-      if (node.isPresent()) {
-        return each(i -> node);
-      }
-      ImmutableMap<ClaimUid, Reason> alone = each(this::alone);
-      if (!alone.isEmpty() || bipartiteMatching.satisfiable()) {
-        return alone;
-      }
-      ImmutableList<ClaimRef> all = request.refs();
-      return each(i -> Optional.of(new NodeRefusal.NotTogether(open.get(i).ref(), all)));
-    }
-
-    private Optional<NodeRefusal> alone(int claim) {
-      return NodeFilters.ofClaim(ledger, open.get(claim))
-          .or(
-              () ->
-                  WholeGpuShortage.of(
-                      ledger,
-                      open.get(claim),
-                      matching.get(claim),
-                      bipartiteMatching.candidates(claim)));
-    }
-
-    private ImmutableMap<ClaimUid, Reason> each(IntFunction<Optional<NodeRefusal>> reason) {
-      ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
-      for (int i = 0; i < open.size(); i++) {
-        ClaimUid claim = open.get(i).uid();
-        reason.apply(i).ifPresent(refusal -> reasons.put(claim, refusal));
-      }
-      return reasons.buildOrThrow();
-    }
   }
 }

@@ -1,7 +1,6 @@
 package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.placing.PodPlacer.Room;
 import io.gpudra.controller.allocation.placing.WholeGpus.Preference.Rank;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.search.BipartiteMatching;
@@ -17,11 +16,11 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Chooses GPUs for the claims of a room that has enough for all. The most constrained claim comes
+ * Chooses GPUs for the claims of a node that has enough for all. The most constrained claim comes
  * first (fewest spare candidates, then UID) and gets the best GPU by {@link Preference} that leaves
  * the others satisfiable. Among choices of equal ranks, one by one, that with the most links wins.
  */
-record WholeGpus(Room room) {
+record WholeGpus(WholeGpuMatching matching) {
 
   /**
    * The devices chosen for a claim.
@@ -88,20 +87,20 @@ record WholeGpus(Room room) {
   /** One choice for each claim. */
   List<Served> served() {
     List<Served> ranked = ranked();
-    Inventory inventory = room.ledger().inventory();
+    Inventory inventory = matching.ledger().inventory();
     return inventory.links().isEmpty() || !wantsSeveral()
         ? ranked
         : linked(ranked, new LinkOptimizer(LinkGraph.of(inventory))).orElse(ranked);
   }
 
   private boolean wantsSeveral() {
-    return room.open().stream().anyMatch(claim -> claim.only().count() > 1);
+    return matching.open().stream().anyMatch(claim -> claim.only().count() > 1);
   }
 
   private Served noneServed() {
     Preference preference =
-        new Preference(room.ledger().inventory().gpus(), ~room.ledger().freeMask());
-    return new Served(0, room.bipartiteMatching(), preference, 0, ImmutableList.of());
+        new Preference(matching.ledger().inventory().gpus(), ~matching.ledger().freeMask());
+    return new Served(0, matching.bipartiteMatching(), preference, 0, ImmutableList.of());
   }
 
   private List<Served> ranked() {
@@ -110,7 +109,7 @@ record WholeGpus(Room room) {
     for (int claim : mostConstrainedFirst()) {
       served = served.next(claim);
       while (served.rest().wants(claim)) {
-        served = ranked(served, room.open().get(claim).policy());
+        served = ranked(served, matching.open().get(claim).policy());
       }
       all.add(served);
     }
@@ -118,9 +117,9 @@ record WholeGpus(Room room) {
   }
 
   private int[] mostConstrainedFirst() {
-    return IntStream.range(0, room.open().size())
+    return IntStream.range(0, matching.open().size())
         .boxed()
-        .sorted(Comparator.comparing(room.bipartiteMatching()::slack))
+        .sorted(Comparator.comparing(matching.bipartiteMatching()::slack))
         .mapToInt(Integer::intValue)
         .toArray();
   }
