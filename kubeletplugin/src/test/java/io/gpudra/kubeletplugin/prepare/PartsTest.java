@@ -14,6 +14,7 @@ import static io.gpudra.kubeletplugin.testing.Parts.whole;
 import static io.gpudra.kubeletplugin.testing.Parts.with;
 import static io.gpudra.kubeletplugin.testing.Parts.within;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
@@ -76,8 +77,7 @@ class PartsTest {
   }
 
   private String refused(String uid, GrantedDevice... devices) {
-    PrepareOutcome outcome = prepare(uid, devices);
-    return ((Refused) outcome).refusal().text();
+    return assertInstanceOf(Refused.class, prepare(uid, devices)).refusal().text();
   }
 
   private Optional<PrepareRefusal> unprepare(String uid) {
