@@ -58,11 +58,9 @@ class CodeStyleTest {
   static void read() throws IOException {
     ImmutableList.Builder<Source> found = ImmutableList.builder();
     for (String module : SourceFiles.PRODUCT) {
-      try (Stream<Path> files = Files.walk(Pages.ROOT.resolve(module).resolve("src/main/java"))) {
-        for (Path file : files.filter(one -> one.toString().endsWith(".java")).toList()) {
-          found.add(
-              new Source(module, MoreFiles.getNameWithoutExtension(file), Files.readString(file)));
-        }
+      for (Path file : SourceFiles.of(module)) {
+        found.add(
+            new Source(module, MoreFiles.getNameWithoutExtension(file), Files.readString(file)));
       }
     }
     sources = found.build();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * client-java.md}.
  */
 class ReferencesTest {
-  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  private static final Path ROOT = Pages.ROOT;
   private static final Path DESIGN = ROOT.resolve("docs/design");
   private static final ImmutableSet<String> READ =
       ImmutableSet.of("java", "md", "sh", "yaml", "c", "h", "js", "py", "xml", "list", "diff", "");

@@ -1,5 +1,6 @@
 package io.gpudra.scenarios;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -9,11 +10,10 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** Where a class of the project is written, whichever module it is in. */
-final class SourceFiles {
-  private static final Path ROOT = Path.of("../..");
+public final class SourceFiles {
 
   /** The modules that are shipped. */
-  static final ImmutableList<String> PRODUCT =
+  public static final ImmutableList<String> PRODUCT =
       ImmutableList.of(
           "crds",
           "process",
@@ -27,6 +27,13 @@ final class SourceFiles {
 
   private SourceFiles() {}
 
+  /** The files of a module's product code. */
+  public static ImmutableList<Path> of(String module) throws IOException {
+    try (Stream<Path> files = Files.walk(Pages.ROOT.resolve(module).resolve("src/main/java"))) {
+      return files.filter(file -> file.toString().endsWith(".java")).collect(toImmutableList());
+    }
+  }
+
   /**
    * The file of a class.
    *
@@ -35,7 +42,7 @@ final class SourceFiles {
    */
   static Path of(String code, String type) {
     return Stream.concat(PRODUCT.stream(), Stream.of("hack/scenarios", "hack/simulator"))
-        .map(module -> below(ROOT.resolve(module), code).resolve(type + ".java"))
+        .map(module -> below(Pages.ROOT.resolve(module), code).resolve(type + ".java"))
         .filter(Files::exists)
         .findFirst()
         .orElseThrow(() -> new AssertionError("no module has " + type + ".java"));

@@ -12,6 +12,7 @@ import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Reason;
+import io.gpudra.scenarios.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,12 +60,13 @@ final class EventsPage {
   }
 
   /** Reasons of events, as the sources of the controller write them. */
-  static ImmutableSet<String> told(Path root) throws IOException {
+  static ImmutableSet<String> told() throws IOException {
     ImmutableSet.Builder<String> told = ImmutableSet.builder();
-    try (Stream<Path> files = Files.walk(root.resolve("controller"))) {
-      for (Path file :
-          files.filter(one -> one.toString().matches(".*/src/main/.*[.]java")).toList()) {
-        told.addAll(told(Files.readString(file)));
+    for (String module : SourceFiles.PRODUCT) {
+      if (module.startsWith("controller/")) {
+        for (Path file : SourceFiles.of(module)) {
+          told.addAll(told(Files.readString(file)));
+        }
       }
     }
     return told.build();

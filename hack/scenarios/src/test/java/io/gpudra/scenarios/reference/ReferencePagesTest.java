@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.app.ControllerMain;
 import io.gpudra.controller.cli.GpudraCommand;
+import io.gpudra.scenarios.Pages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * -Dgolden.update=true} to write the pages anew, then read the difference.
  */
 class ReferencePagesTest {
-  private static final Path ROOT = Path.of("../..");
+  private static final Path ROOT = Pages.ROOT;
 
   @Test
   void parametersAreThoseOfTheDefinition() throws IOException {
@@ -101,7 +102,7 @@ class ReferencePagesTest {
 
   @Test
   void everyEventThatIsToldIsInTheCatalogueOfTheDesign() throws IOException {
-    assertThat(EventsPage.catalogue(ROOT).keySet()).isEqualTo(EventsPage.told(ROOT));
+    assertThat(EventsPage.catalogue(ROOT).keySet()).isEqualTo(EventsPage.told());
   }
 
   private static void isUpToDate(String name, String page) throws IOException {
