@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.device.nvml;
 
+import com.google.common.collect.ContiguousSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -24,7 +25,9 @@ public final class Nvml implements AutoCloseable {
   /** The longest that any text of the library can be. */
   private static final int TEXT_LENGTH = 96;
 
-  private static final int MAX_NUMBERS = 64;
+  /** No driver knows as many profiles. */
+  static final ImmutableSet<Integer> ALL_NUMBERS =
+      ImmutableSet.copyOf(ContiguousSet.closedOpen(0, 64));
 
   /** Each function is looked up at its first call. */
   private static final int RTLD_LAZY = 1;
@@ -146,18 +149,17 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * The results of a function for the numbers from 0 on, without those that do not apply to this
-   * GPU; no driver knows as many as the limit.
+   * The results of a function for ascending numbers, without those that do not apply to this GPU.
    *
    * @throws NvmlException when one result fails: a failure is not the end of the numbers
    */
   ImmutableMap<Integer, NvmlStruct> numbered(
-      String function, NvmlStructLayout layout, NumberedCall call) throws NvmlException {
+      String function, NvmlStructLayout layout, ImmutableSet<Integer> numbers, NumberedCall call)
+      throws NvmlException {
     ImmutableMap.Builder<Integer, NvmlStruct> known = ImmutableMap.builder();
-    for (int number = 0; number < MAX_NUMBERS; number++) {
-      int asked = number;
+    for (int number : numbers) {
       NvmlStruct info = new NvmlStruct(layout);
-      NvmlReturn answer = answer(library -> call.on(library, asked, info.bytes()));
+      NvmlReturn answer = answer(library -> call.on(library, number, info.bytes()));
       if (answer == NvmlReturn.INVALID_ARGUMENT) {
         // Beyond the last that this driver knows.
         break;

@@ -12,6 +12,7 @@ import java.util.Comparator;
 public final class NvmlGpuInstance {
 
   private final Nvml session;
+  private final NvmlMig mig;
   private final Pointer handle;
   private final GpuInstanceProfile profile;
   private final int number;
@@ -21,20 +22,23 @@ public final class NvmlGpuInstance {
   private ImmutableList<ComputeProfile> kinds = ImmutableList.of();
 
   private NvmlGpuInstance(
-      Nvml session, Pointer handle, GpuInstanceProfile profile, NvmlStruct info) {
-    this.session = session;
+      NvmlMig mig, Pointer handle, GpuInstanceProfile profile, NvmlStruct info) {
+    this.session = mig.session();
+    this.mig = mig;
     this.handle = handle;
     this.profile = profile;
     this.number = info.number("id");
     this.placement = placement(info, "placement");
   }
 
-  static NvmlGpuInstance of(Nvml session, Pointer handle, GpuInstanceProfile profile)
+  static NvmlGpuInstance of(NvmlMig mig, Pointer handle, GpuInstanceProfile profile)
       throws NvmlException {
     NvmlStruct info = new NvmlStruct(NvmlStructLayout.GPU_INSTANCE);
-    session.check(
-        "nvmlGpuInstanceGetInfo", library -> library.nvmlGpuInstanceGetInfo(handle, info.bytes()));
-    return new NvmlGpuInstance(session, handle, profile, info);
+    mig.session()
+        .check(
+            "nvmlGpuInstanceGetInfo",
+            library -> library.nvmlGpuInstanceGetInfo(handle, info.bytes()));
+    return new NvmlGpuInstance(mig, handle, profile, info);
   }
 
   /**
@@ -43,7 +47,7 @@ public final class NvmlGpuInstance {
    */
   private ImmutableList<ComputeProfile> kinds() throws NvmlException {
     if (kinds.isEmpty()) {
-      kinds = ComputeProfile.of(session, handle);
+      kinds = mig.computeProfiles(profile, handle);
     }
     return kinds;
   }

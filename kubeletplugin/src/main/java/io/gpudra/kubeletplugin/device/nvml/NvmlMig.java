@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -29,6 +30,9 @@ public final class NvmlMig {
 
   private final Nvml session;
   private final Pointer gpu;
+
+  /** The numbers of compute instance profiles by that of the GPU instance profile, once known. */
+  private final Map<Integer, ImmutableSet<Integer>> computeNumbers = new ConcurrentHashMap<>();
 
   NvmlMig(Nvml session, Pointer gpu) {
     this.session = session;
@@ -83,6 +87,7 @@ public final class NvmlMig {
         session.numbered(
             "nvmlDeviceGetGpuInstanceProfileInfo",
             NvmlStructLayout.GPU_INSTANCE_PROFILE,
+            Nvml.ALL_NUMBERS,
             (library, number, info) ->
                 library.nvmlDeviceGetGpuInstanceProfileInfo(gpu, number, info));
     for (Map.Entry<Integer, NvmlStruct> one : known.entrySet()) {
@@ -156,9 +161,26 @@ public final class NvmlMig {
         library -> library.nvmlDeviceGetGpuInstances(gpu, profile.id(), found, count));
     ImmutableList.Builder<NvmlGpuInstance> instances = ImmutableList.builder();
     for (Pointer handle : Arrays.asList(found).subList(0, count[0])) {
-      instances.add(NvmlGpuInstance.of(session, handle, profile));
+      instances.add(NvmlGpuInstance.of(this, handle, profile));
     }
     return instances.build();
+  }
+
+  /** The compute instance profiles of a GPU instance, asked through its handle each time. */
+  ImmutableList<ComputeProfile> computeProfiles(GpuInstanceProfile profile, Pointer instance)
+      throws NvmlException {
+    ImmutableSet<Integer> numbers = computeNumbers.getOrDefault(profile.number(), Nvml.ALL_NUMBERS);
+    ImmutableList<ComputeProfile> known = ComputeProfile.of(session, instance, numbers);
+    if (!known.isEmpty()) {
+      computeNumbers.put(
+          profile.number(),
+          known.stream().map(ComputeProfile::number).collect(ImmutableSet.toImmutableSet()));
+    }
+    return known;
+  }
+
+  Nvml session() {
+    return session;
   }
 
   /** Makes one at a place, without which the driver takes one that is in the way of others. */
