@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Written by the node's plugin alone; times are RFC 3339 text, sizes are bytes. {@link
+ * Written by the node's plugin alone; times are RFC 3339 text, sizes are bytes. {@code
  * InventoryCodec} turns it into the model and back.
  *
  * @param heartbeatSeconds the plugin promises a new {@code heartbeatTime} this often

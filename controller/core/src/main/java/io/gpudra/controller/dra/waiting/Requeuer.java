@@ -109,7 +109,7 @@ public final class Requeuer {
     requestChanged(claim);
   }
 
-  /** The answer of {@link Driver#surplus} may have changed. */
+  /** The answer of {@code Driver.surplus} may have changed. */
   public void surplus(ClaimRef claim) {
     wakeFirst(claim);
   }
