@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.controller.allocation.refusal.UnsuitableReason.TOO_MANY_COMBINATIONS;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.refusal.DisabledMigMode;
@@ -25,6 +26,7 @@ import io.gpudra.crds.usage.GpuUsage;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -52,9 +54,12 @@ record NearMissText(
     for (DeviceSubRequest subRequest : alternative.wishes()) {
       RequestAlternative alone =
           new RequestAlternative(ImmutableList.of(subRequest), DeviceConstraints.ANYHOW);
-      if (!isFound(alone)) {
+      Finding found = find(alone);
+      if (!(found instanceof Finding.Found)) {
         return subRequest.name().map(name -> "request " + name + ": ").orElse("")
-            + text(subRequest);
+            + (found instanceof Finding.TooMany
+                ? TOO_MANY_COMBINATIONS.phrase()
+                : text(subRequest));
       }
     }
     if (alternative.deviceConstraints().isAnyhow() && alternative.wishes().size() == 1) {
@@ -65,9 +70,8 @@ record NearMissText(
         : together();
   }
 
-  private boolean isFound(RequestAlternative only) {
-    ClaimRequest asked = claim.with(ImmutableList.of(only));
-    return PlacementSearch.find(problem.with(asked), budget) instanceof Finding.Found;
+  private Finding find(RequestAlternative only) {
+    return PlacementSearch.find(problem.with(claim.with(ImmutableList.of(only))), budget);
   }
 
   private String text(DeviceSubRequest subRequest) {
@@ -238,20 +242,31 @@ record NearMissText(
                             .map(matchAttribute -> matchAttribute.attribute())
                             .collect(Collectors.joining(", ")));
     DeviceSubRequest subRequest = alternative.wishes().get(0);
-    List<RequestCandidates> groups =
-        TopologyGroup.of(problem.inventory(), deviceConstraints, budget).stream()
-            .takeWhile(unused -> budget.spend())
-            .map(group -> RequestCandidates.of(problem.asking(claim), subRequest, group, problem))
-            .toList();
-    long free =
-        free(RequestCandidates.of(problem.asking(claim), subRequest, TopologyGroup.ALL, problem));
-    long best = groups.stream().mapToLong(this::free).max().orElse(0);
-    return subRequest.shape() instanceof DeviceKind.Whole
-        ? "%d of %d free GPUs %s".formatted(best, free, what)
-        : "no devices that %s are left".formatted(what);
+    if (!(subRequest.shape() instanceof DeviceKind.Whole)) {
+      return "no devices that %s are left".formatted(what);
+    }
+    long free = free(subRequest, TopologyGroup.ALL);
+    OptionalLong most = most(subRequest);
+    return most.isPresent()
+        ? "%d of %d free GPUs %s".formatted(most.getAsLong(), free, what)
+        : "too many combinations to tell how many of %d free GPUs %s".formatted(free, what);
   }
 
-  private long free(RequestCandidates candidates) {
+  /** Of the free GPUs in one group; empty if the budget is not enough for all groups. */
+  private OptionalLong most(DeviceSubRequest subRequest) {
+    budget.nextNode();
+    long most =
+        TopologyGroup.of(problem.inventory(), alternative.deviceConstraints(), budget).stream()
+            .takeWhile(unused -> budget.spend())
+            .mapToLong(group -> free(subRequest, group))
+            .max()
+            .orElse(0);
+    return budget.spent() ? OptionalLong.empty() : OptionalLong.of(most);
+  }
+
+  private long free(DeviceSubRequest subRequest, TopologyGroup group) {
+    RequestCandidates candidates =
+        RequestCandidates.of(problem.asking(claim), subRequest, group, problem);
     return matching(candidates).stream().filter(GpuCandidate::takesWhole).count();
   }
 

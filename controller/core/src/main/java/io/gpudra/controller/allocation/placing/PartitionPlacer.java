@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.cutting.MigLayout;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placing.PartitionShortage.Missing;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
@@ -112,9 +113,7 @@ final class PartitionPlacer {
 
   private Optional<NodeRefusal> nothingToSee(ClaimRequest claim) {
     return claim.monitors() && claim.only().devicePredicate().matching(ledger.inventory()) == 0
-        ? Optional.of(
-            new PartitionShortage(
-                UnsuitableReason.NEVER_ROOM, ledger, claim, ImmutableList.of(claim), budget))
+        ? Optional.of(shortage(UnsuitableReason.NEVER_ROOM, claim, ImmutableList.of(claim)))
         : Optional.empty();
   }
 
@@ -167,7 +166,13 @@ final class PartitionPlacer {
             : apart
                 ? UnsuitableReason.NEVER_CONNECTED
                 : isKeptAway(claim) ? UnsuitableReason.TAINTED : UnsuitableReason.NEVER_ROOM;
-    return new PartitionShortage(cause, ledger, claim, problem.family(claim), budget);
+    return shortage(cause, claim, problem.family(claim));
+  }
+
+  private PartitionShortage shortage(
+      UnsuitableReason cause, ClaimRequest claim, ImmutableList<ClaimRequest> family) {
+    Missing missing = new Missing(ledger.inventory(), problem.candidateIndex(), budget);
+    return new PartitionShortage(cause, ledger, claim, family, missing);
   }
 
   /** Whether only taints keep the claim away. */

@@ -2,7 +2,6 @@ package io.gpudra.controller.allocation.placing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.cutting.LayoutBudget;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
@@ -11,6 +10,7 @@ import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.CandidateIndex;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
 import io.gpudra.controller.allocation.search.TopologyGroup;
@@ -43,13 +43,8 @@ record PartitionShortage(
       NodeLedger ledger,
       ClaimRequest claim,
       ImmutableList<ClaimRequest> family,
-      LayoutBudget layoutBudget) {
-    this(
-        cause,
-        ledger,
-        claim,
-        family,
-        cause.lasting() ? LASTING + Missing.of(claim, ledger.inventory(), layoutBudget) : 1);
+      Missing missing) {
+    this(cause, ledger, claim, family, cause.lasting() ? LASTING + missing.of(claim) : 1);
   }
 
   @Override
@@ -74,44 +69,47 @@ record PartitionShortage(
   }
 
   /** The number of devices that a claim would lack on a node with all devices free. */
-  record Missing(Inventory inventory, TopologyGroup group) {
+  record Missing(Inventory inventory, CandidateIndex candidateIndex, SearchBudget budget) {
 
-    /** Of the way to serve it that lacks the fewest, as far as the effort goes. */
-    static int of(ClaimRequest claim, Inventory inventory, LayoutBudget layoutBudget) {
-      return claim.alternatives().stream()
-          .mapToInt(way -> of(way, inventory, layoutBudget))
-          .min()
-          .orElse(0);
-    }
-
-    /** Counts connected GPUs only, if required; other attributes that must match do not count. */
-    private static int of(RequestAlternative way, Inventory inventory, LayoutBudget layoutBudget) {
-      DeviceConstraints connected =
-          new DeviceConstraints(way.deviceConstraints().topology(), ImmutableSet.of());
-      return TopologyGroup.of(inventory, connected, layoutBudget).stream()
-          .mapToInt(group -> new Missing(inventory, group).of(way))
-          .min()
-          .orElseGet(() -> new Missing(inventory, TopologyGroup.NONE).of(way));
+    /** Of the way to serve it that lacks the fewest. */
+    int of(ClaimRequest claim) {
+      return claim.alternatives().stream().mapToInt(this::of).min().orElse(0);
     }
 
     private int of(RequestAlternative way) {
-      return way.wishes().stream().mapToInt(this::of).sum();
+      return connected(way).stream()
+          .mapToInt(group -> of(way, group))
+          .min()
+          .orElseGet(() -> of(way, TopologyGroup.NONE));
     }
 
-    private int of(DeviceSubRequest subRequest) {
+    /**
+     * Connected GPUs only, if required; other attributes that must match do not count. None if they
+     * are too many to find.
+     */
+    private ImmutableList<TopologyGroup> connected(RequestAlternative way) {
+      DeviceConstraints connected =
+          new DeviceConstraints(way.deviceConstraints().topology(), ImmutableSet.of());
+      budget.nextNode();
+      ImmutableList<TopologyGroup> groups = candidateIndex.groups(connected, budget);
+      return connected.isAnyhow() || !budget.spent() ? groups : ImmutableList.of();
+    }
+
+    private int of(RequestAlternative way, TopologyGroup group) {
+      return way.wishes().stream().mapToInt(subRequest -> of(subRequest, group)).sum();
+    }
+
+    private int of(DeviceSubRequest subRequest, TopologyGroup group) {
       int wanted = subRequest.all() ? 1 : subRequest.count();
-      return Math.max(
-          0,
-          wanted
-              - (subRequest.shape() instanceof DeviceKind.Mig mig ? most(mig) : most(subRequest)));
-    }
-
-    private int most(DeviceSubRequest subRequest) {
-      return Long.bitCount(subRequest.devicePredicate().matching(inventory) & group.gpus());
+      int most =
+          subRequest.shape() instanceof DeviceKind.Mig mig
+              ? most(mig, group)
+              : Long.bitCount(subRequest.devicePredicate().matching(inventory) & group.gpus());
+      return Math.max(0, wanted - most);
     }
 
     /** Regardless of the condition and of existing MIG devices. */
-    private int most(DeviceKind.Mig mig) {
+    private int most(DeviceKind.Mig mig, TopologyGroup group) {
       int most = 0;
       for (long gpus = group.gpus() & all(); gpus != 0; gpus &= gpus - 1) {
         GpuModel model = inventory.gpus().get(Long.numberOfTrailingZeros(gpus)).model();

@@ -41,7 +41,8 @@ public final class CandidateIndex {
   /**
    * Those of {@link TopologyGroup#of}, and behind what is preferred those without it; see there.
    */
-  ImmutableList<TopologyGroup> groups(DeviceConstraints deviceConstraints, SearchBudget budget) {
+  public ImmutableList<TopologyGroup> groups(
+      DeviceConstraints deviceConstraints, SearchBudget budget) {
     ImmutableList<TopologyGroup> known = groups.get(deviceConstraints);
     if (known == null) {
       known = findGroups(deviceConstraints, budget);

@@ -39,8 +39,8 @@ public final class SearchBudget implements LayoutBudget {
     left -= devices;
   }
 
-  /** Starts the next node. */
-  void nextNode() {
+  /** Starts the next node, or another question about one. */
+  public void nextNode() {
     leftOfNode = Math.min(left, MAX_OF_A_NODE);
     layoutsLeftOfNode = Math.min(layoutsLeft, LAYOUTS * MAX_OF_A_NODE);
   }
@@ -80,7 +80,7 @@ public final class SearchBudget implements LayoutBudget {
   }
 
   /** Whether the answer for the node may be wrong. */
-  boolean spent() {
+  public boolean spent() {
     return leftOfNode < 0 || layoutsLeftOfNode < 0;
   }
 }

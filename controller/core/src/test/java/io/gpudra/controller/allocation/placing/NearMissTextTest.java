@@ -20,15 +20,21 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.search.SearchProblem;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -199,6 +205,74 @@ class NearMissTextTest {
 
   private static int shortfall(NodeLedger ledger, ClaimRequest claim) {
     return Worlds.reason(place(ledger, claim), "a").shortfall();
+  }
+
+  @Test
+  void aConnectionThatIsOnlyPreferredIsNotMissing() {
+    DeviceConstraints preferred =
+        new DeviceConstraints(
+            Optional.of(new DeviceConstraints.Linked(DeviceConstraints.By.NVLINK, false)),
+            ImmutableSet.of());
+    ClaimRequest three = claim("a", Worlds.alternative(preferred, whole(3)));
+
+    assertThat(shortfall(a100s(2), three)).isEqualTo(shortfall(a100s(2), claim("a", mig("8g", 1))));
+  }
+
+  @Test
+  void connectedGpusThatAreTooManyToFindAreAllMissing() {
+    SearchBudget scarce = new SearchBudget();
+    scarce.spend(1_995_000);
+
+    assertThat(missing(new SearchBudget())).isEqualTo(1);
+    assertThat(missing(scarce)).isEqualTo(7);
+  }
+
+  @Test
+  void whatTheLastSearchSpentIsNotMissing() {
+    SearchBudget spent = new SearchBudget();
+    spent.nextNode();
+    spent.spend(199_000);
+
+    assertThat(missing(spent)).isEqualTo(1);
+  }
+
+  /** Of seven connected GPUs, none of them the first or the second. */
+  private static int missing(SearchBudget budget) {
+    Inventory forged = Worlds.linkedInTooManyWays(18);
+    ClaimRequest seven = claim("a", Worlds.alternative(Worlds.NVLINK, whole(7, ~0b11)));
+    SearchProblem problem = SearchProblem.of(NodeLedger.of(forged), ImmutableList.of(seven));
+    return new PartitionShortage.Missing(forged, problem.candidateIndex(), budget).of(seven);
+  }
+
+  @Test
+  void connectedGpusThatAreTooManyToCountAreNotCounted() {
+    NodeLedger ledger =
+        after(
+            NodeLedger.of(Worlds.linkedInTooManyWays(24)),
+            claim("x", whole(1, /* gpus= */ 1 << 21)));
+    ClaimRequest nine = claim("a", Worlds.alternative(Worlds.NVLINK, whole(9)));
+
+    assertThat(
+            new PartitionShortage(
+                    UnsuitableReason.NOT_CONNECTED, ledger, nine, ImmutableList.of(nine), 1)
+                .text(new NamespaceAudience("team")))
+        .isEqualTo("too many combinations to tell how many of 23 free GPUs are NVLink-connected");
+  }
+
+  @Test
+  void aRequestThatIsTooHardToDecideIsNotToldToFail() {
+    ClaimRequest one = claim("a", named("one", whole(1)));
+    SearchBudget none = new SearchBudget();
+    none.asks(20_000);
+
+    assertThat(
+            new NearMissText(
+                    SearchProblem.of(a100s(2), ImmutableList.of(one)),
+                    one,
+                    one.alternatives().get(0),
+                    none)
+                .text())
+        .isEqualTo("request one: too many combinations to decide");
   }
 
   @Test
