@@ -18,6 +18,9 @@ final class ConditionResultCache {
   /** The number of conditions with results; later conditions overwrite earlier ones. */
   static final int PLACES = 128;
 
+  /** The number of conditions that are asked once, whose answers take no place. */
+  static final int NOT_KEPT = -1;
+
   private static final int PLACE = 4;
   private static final int ANSWER = 32;
 
@@ -73,6 +76,9 @@ final class ConditionResultCache {
   }
 
   void put(Question question, Inventory inventory, long matching) {
+    if (question.condition == NOT_KEPT) {
+      return;
+    }
     Answer answer = new Answer(question.condition, question.profile, question.part, matching);
     byInventory
         .asMap()

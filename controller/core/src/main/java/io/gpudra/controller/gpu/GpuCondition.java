@@ -146,12 +146,21 @@ final class GpuCondition implements DevicePredicate {
       Terms terms,
       ConditionCompiler judge,
       ConditionResultCache conditionResultCache) {
+    this(driver, terms, judge, conditionResultCache, conditionResultCache.number());
+  }
+
+  private GpuCondition(
+      String driver,
+      Terms terms,
+      ConditionCompiler judge,
+      ConditionResultCache conditionResultCache,
+      int number) {
     this.driver = driver;
     this.terms = terms;
     this.hash = terms.hashCode();
     this.readsName = terms.reads(DeviceAttribute.NAME);
     this.readsUuid = terms.reads(DeviceAttribute.UUID);
-    this.number = conditionResultCache.number();
+    this.number = number;
     this.whole = new Question(number, "", 0);
     this.judge = judge;
     this.conditionResultCache = conditionResultCache;
@@ -188,8 +197,10 @@ final class GpuCondition implements DevicePredicate {
     return new RelaxedCondition(part, with(rest), /* ofMemory= */ false);
   }
 
+  /** Each node is asked once, so its answers need no place. */
   private GpuCondition with(Terms rest) {
-    return new GpuCondition(driver, rest, judge, conditionResultCache);
+    return new GpuCondition(
+        driver, rest, judge, conditionResultCache, ConditionResultCache.NOT_KEPT);
   }
 
   @Override
@@ -224,7 +235,7 @@ final class GpuCondition implements DevicePredicate {
 
   @Override
   public boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
-    if (readsUuid && gpu < Long.SIZE) {
+    if ((readsUuid || number == ConditionResultCache.NOT_KEPT) && gpu < Long.SIZE) {
       return holds(inventory, gpu, Optional.of(new MigDevice(slice, Optional.of(uuid))));
     }
     return gpu < Long.SIZE && DevicePredicate.super.matches(inventory, gpu, slice, uuid);

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.gpu.ConditionResultCache.Question;
 import io.gpudra.controller.gpu.cel.CompilationResult;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
@@ -43,6 +44,8 @@ class GpuConditionTest {
   private final GpuSamples.Alerts alerts = new GpuSamples.Alerts();
   private final ConditionCompiler conditionCompiler =
       new ConditionCompiler(DeviceSamples.DRIVER, alerts);
+  private final ConditionResultCache conditionResultCache =
+      new ConditionResultCache(MemoryBudget.ALL);
 
   private GpuCondition condition(
       OptionalLong memory, ImmutableSet<String> capabilities, String... cel) {
@@ -55,8 +58,7 @@ class GpuConditionTest {
             "",
             capabilities,
             Stream.of(cel).map(this::compiled).collect(ImmutableList.toImmutableList()));
-    return new GpuCondition(
-        DeviceSamples.DRIVER, terms, conditionCompiler, new ConditionResultCache(MemoryBudget.ALL));
+    return new GpuCondition(DeviceSamples.DRIVER, terms, conditionCompiler, conditionResultCache);
   }
 
   private GpuCondition condition(String... cel) {
@@ -157,6 +159,22 @@ class GpuConditionTest {
 
     matches(failing, 0, HALF, 0);
     assertThat(alerts.told).hasSize(2);
+  }
+
+  @Test
+  void conditionsWithoutAPartLeaveWhatOthersAnsweredInItsPlace() {
+    GpuCondition first = condition("device.index == 0", "device.brand != ''");
+    long answer = first.matching(NODE);
+    for (int i = 0; i < ConditionResultCache.PLACES; i++) {
+      first.relaxed().forEach(relaxed -> relaxed.rest().matching(NODE));
+    }
+
+    assertThat(conditionResultCache.find(new Question(0, "", 0), NODE)).hasValue(answer);
+    assertThat(first.relaxed())
+        .extracting(one -> one.rest().matching(NODE))
+        .containsExactly(5L, 1L);
+    assertThat(first.relaxed().get(1).rest().matches(NODE, 0, slice(SMALL, 0), "MIG-1")).isTrue();
+    assertThat(first.relaxed().get(1).rest().matches(NODE, 1, slice(SMALL, 0), "MIG-1")).isFalse();
   }
 
   @Test
