@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
 /** The CRDs as they lie in the jar. */
-final class CrdYaml {
+public final class CrdYaml {
 
   private CrdYaml() {}
 
@@ -29,12 +29,13 @@ final class CrdYaml {
     return crd(plural).at("/spec/versions/0");
   }
 
-  static JsonNode property(String plural, String name) {
+  /** Of the object, such as its spec. */
+  public static JsonNode property(String plural, String name) {
     return version(plural).at("/schema/openAPIV3Schema/properties").path(name);
   }
 
   /** Visits a schema and every schema below it with its path. */
-  static void walk(String path, JsonNode schema, BiConsumer<String, JsonNode> visitor) {
+  public static void walk(String path, JsonNode schema, BiConsumer<String, JsonNode> visitor) {
     visitor.accept(path, schema);
     schema
         .path("properties")

@@ -23,7 +23,7 @@ final class ClaimSpecRules {
 
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
 
-  private static final ImmutableList<FieldRule<GpuClaimParametersSpec>> RULES =
+  static final ImmutableList<FieldRule<GpuClaimParametersSpec>> RULES =
       ImmutableList.of(
           new FieldRule<>(
               spec -> spec.memory() != null && spec.memoryPerGpu() != null,

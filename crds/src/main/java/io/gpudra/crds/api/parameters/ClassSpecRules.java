@@ -19,7 +19,7 @@ final class ClassSpecRules {
 
   private static final Pattern DURATION = Pattern.compile("([0-9]+h)?([0-9]+m)?([0-9]+s)?");
 
-  private static final ImmutableList<FieldRule<GpuClassParametersSpec>> RULES =
+  static final ImmutableList<FieldRule<GpuClassParametersSpec>> RULES =
       ImmutableList.of(
           new FieldRule<>(
               spec -> spec.monitors() && spec.namespaceSelector() == null,

@@ -19,7 +19,7 @@ final class RequestRules {
   private static final Pattern PROFILE =
       Pattern.compile("([1-7]c[.])?[1-7]g[.][1-9][0-9]*gb([+-][a-z]+([.][a-z]+)*)*");
 
-  private static final ImmutableList<FieldRule<DeviceRequest>> PARTS =
+  static final ImmutableList<FieldRule<DeviceRequest>> PARTS =
       ImmutableList.of(
           new FieldRule<>(
               request -> request.count() != null && request.wantsAll(),

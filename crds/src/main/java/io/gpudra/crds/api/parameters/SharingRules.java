@@ -23,7 +23,7 @@ final class SharingRules {
   private static final Pattern UUID = Pattern.compile("(GPU|MIG)-[0-9a-f-]{1,40}");
 
   /** An unknown strategy breaks none of them: it is the mistake. */
-  private static final ImmutableList<FieldRule<SharingSpec>> STRATEGIES =
+  static final ImmutableList<FieldRule<SharingSpec>> STRATEGIES =
       ImmutableList.of(
           new FieldRule<>(
               sharing ->

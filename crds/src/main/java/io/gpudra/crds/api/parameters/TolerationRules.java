@@ -13,7 +13,7 @@ final class TolerationRules {
   /** A hundred years; more is no time that can be added to one. */
   private static final long MAX_SECONDS = 3_153_600_000L;
 
-  private static final ImmutableList<FieldRule<TolerationSpec>> RULES =
+  static final ImmutableList<FieldRule<TolerationSpec>> RULES =
       ImmutableList.of(
           new FieldRule<>(
               toleration ->
