@@ -76,6 +76,16 @@ class SharedGpusTest {
     assertThat(ledger().surplus().keySet()).containsExactlyInAnyOrder(uid("a"), uid("b"), uid("c"));
   }
 
+  /** It is asked for each claim that changes, and costs more the more claims there are. */
+  @Test
+  void whatIsTooMuchIsFoundOnceForEachState() {
+    granted("a", 30, 1);
+    granted("b", 30, 2);
+    NodeLedger once = ledger();
+
+    assertThat(once.surplus()).isNotEmpty().isSameAs(once.surplus());
+  }
+
   @Test
   void whereOneTooManyIsNotAllOfItThoseWhoCameLastAreTooMuch() {
     granted("a", 10, 1);

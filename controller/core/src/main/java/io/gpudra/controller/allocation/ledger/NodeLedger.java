@@ -39,6 +39,7 @@ public final class NodeLedger {
   private final LedgerFindings findings;
   private final Supplier<ImmutableList<DoubleGrant>> doubleGrants =
       memoize(() -> doubleGrants(holds().keySet()));
+  private final Supplier<ImmutableMap<ClaimUid, ClaimRef>> surplus = memoize(this::findSurplus);
 
   private NodeLedger(
       Inventory inventory,
@@ -152,6 +153,10 @@ public final class NodeLedger {
 
   /** Claims that can be deallocated: they are not prepared, and the others fit without them. */
   public ImmutableMap<ClaimUid, ClaimRef> surplus() {
+    return surplus.get();
+  }
+
+  private ImmutableMap<ClaimUid, ClaimRef> findSurplus() {
     return doubleGrants().isEmpty()
         ? ImmutableMap.of()
         : new DoubleGrants(this, holds.keySet()).surplus();
