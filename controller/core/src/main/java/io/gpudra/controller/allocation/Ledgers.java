@@ -22,8 +22,6 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -142,8 +140,7 @@ public final class Ledgers {
    * {@link NodeRanking}. A batch that this owner has in flight stays where it is.
    */
   public CommitResult commitBest(PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
-    Choice any = new Choice(Optional.empty(), ImmutableSet::of);
-    return commitBest(request, any, owner, grantAudit);
+    return commitBest(request, new Choice(Optional.empty(), ImmutableSet::of), owner, grantAudit);
   }
 
   /**
@@ -169,13 +166,11 @@ public final class Ledgers {
   /** Like {@link #commitBest(PodRequest, HoldOwner, GrantAudit)}, but only on these nodes. */
   public CommitResult commitBest(
       PodRequest request, ImmutableSet<String> nodes, HoldOwner owner, GrantAudit grantAudit) {
-    Choice some = new Choice(Optional.of(nodes), ImmutableSet::of);
-    return commitBest(request, some, owner, grantAudit);
+    return commitBest(request, new Choice(Optional.of(nodes), ImmutableSet::of), owner, grantAudit);
   }
 
   private CommitResult commitBest(
       PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
-    Map<String, Placement.DoesNotFit> unheld = new HashMap<>();
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
       if (already.isPresent()) {
@@ -188,22 +183,27 @@ public final class Ledgers {
       NodeRanking ranking = new NodeRanking(request);
       SearchBudget budget = new SearchBudget();
       candidates(verdict, choice)
-          .forEach(
-              seen -> {
-                Placement.DoesNotFit no = unheld.get(seen.node());
-                ranking.consider(seen, no == null ? place(seen, request, owner, budget) : no);
-              });
-      Optional<Proposal> best = ranking.best();
-      if (best.isEmpty()) {
-        return new CommitResult.Refused(reasons(request, verdict, ranking));
+          .forEach(seen -> ranking.consider(seen, place(seen, request, owner, budget)));
+      Optional<CommitResult> done = heldOnBest(ranking, request, owner, grantAudit);
+      if (done.isPresent()) {
+        return done.get() instanceof CommitResult.Refused
+            ? new CommitResult.Refused(reasons(request, verdict, ranking))
+            : done.get();
       }
-      Optional<CommitResult> done = held(best.get(), request, owner, grantAudit);
-      if (done.isPresent() && !(done.get() instanceof CommitResult.Refused)) {
-        return done.get();
-      }
-      // The best node failed: try the next best.
-      done.ifPresent(no -> unheld.putAll(((CommitResult.Refused) no).reasons()));
     }
+  }
+
+  /** Where the best node fails, on the next best; empty when a node changed since. */
+  private Optional<CommitResult> heldOnBest(
+      NodeRanking ranking, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+    for (Optional<Proposal> best = ranking.best(); best.isPresent(); best = ranking.best()) {
+      Optional<CommitResult> done = held(best.get(), request, owner, grantAudit);
+      if (done.isEmpty() || !(done.get() instanceof CommitResult.Refused no)) {
+        return done;
+      }
+      ranking.refused(no.reasons());
+    }
+    return Optional.of(new CommitResult.Refused(ranking.refusals()));
   }
 
   /** The verdict on one claim that holds nothing, which is that on all equal requests. */

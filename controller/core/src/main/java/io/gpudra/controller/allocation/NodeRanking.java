@@ -23,8 +23,8 @@ import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares nodes for a batch for which we choose the node. The best has the smallest GPUs that
@@ -59,17 +59,17 @@ final class NodeRanking {
   }
 
   private final PodRequest request;
-  private final Comparator<Candidate> order;
   private final TreeMap<String, Placement.DoesNotFit> refusals = new TreeMap<>();
-  private @Nullable Candidate best;
+  private final PriorityQueue<Candidate> offers;
 
   NodeRanking(PodRequest request) {
     this.request = request;
     boolean pack = request.claims().get(0).policy() == AllocationPolicy.PACK;
-    this.order =
-        Comparator.comparingLong(Candidate::memory)
-            .thenComparing(Candidate::room, pack ? Room.BY_SIZE : Room.BY_SIZE.reversed())
-            .thenComparing(candidate -> candidate.proposal().seen().node());
+    this.offers =
+        new PriorityQueue<>(
+            Comparator.comparingLong(Candidate::memory)
+                .thenComparing(Candidate::room, pack ? Room.BY_SIZE : Room.BY_SIZE.reversed())
+                .thenComparing(candidate -> candidate.proposal().seen().node()));
   }
 
   void consider(NodeLedger ledger, Placement placement) {
@@ -91,8 +91,7 @@ final class NodeRanking {
     if (placement instanceof Placement.DoesNotFit no) {
       return refuse(ledger, no);
     }
-    offer(candidate(new Proposal(ledger, (Placement.Fits) placement)));
-    return true;
+    return offers.add(candidate(new Proposal(ledger, (Placement.Fits) placement)));
   }
 
   private ImmutableMap<ClaimUid, Reason> closed(NodeLedger ledger) {
@@ -102,12 +101,6 @@ final class NodeRanking {
           .ifPresent(reason -> reasons.put(claim.uid(), reason));
     }
     return reasons.buildOrThrow();
-  }
-
-  private void offer(Candidate candidate) {
-    if (best == null || order.compare(candidate, best) < 0) {
-      best = candidate;
-    }
   }
 
   private Candidate candidate(Proposal proposal) {
@@ -125,8 +118,14 @@ final class NodeRanking {
     return new Candidate(proposal, memory, Room.of(proposal.seen(), !request.isPlain()));
   }
 
+  /** Of those that were not asked for before. */
   Optional<Proposal> best() {
-    return Optional.ofNullable(best).map(Candidate::proposal);
+    return Optional.ofNullable(offers.poll()).map(Candidate::proposal);
+  }
+
+  /** The best cannot be held. */
+  void refused(ImmutableMap<String, Placement.DoesNotFit> reasons) {
+    refusals.putAll(reasons);
   }
 
   /** By node name. */

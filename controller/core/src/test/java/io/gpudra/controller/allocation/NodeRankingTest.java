@@ -31,6 +31,7 @@ import io.gpudra.crds.model.node.NodeState;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Which node an Immediate claim gets. */
@@ -127,6 +128,21 @@ class NodeRankingTest {
     assertThat(reason(refused, "foreign", "a").text(READER))
         .isEqualTo("not among the suitableNodes of the claim's class");
     assertThat(reason(refused, "silent", "a").label()).isEqualTo("pluginNotReady");
+  }
+
+  @Test
+  void nodesForWhichNoHandleIsLargeEnoughAreEachAskedOnce() {
+    for (int node = 0; node < 9; node++) {
+      ledgers.observe(inventory("x".repeat(300) + node, 64));
+    }
+    AtomicInteger judgements = new AtomicInteger();
+    CountedCondition counted = new CountedCondition(0, /* tellsNodesApart= */ false, judgements);
+
+    CommitResult refused = commit(request("a", 64, counted, AllocationPolicy.PACK));
+
+    assertThat(((CommitResult.Refused) refused).reasons()).hasSize(9);
+    assertThat(reason(refused, "x".repeat(300) + 8, "a").label()).isEqualTo("handleTooLarge");
+    assertThat(judgements).hasValue(2 * 9);
   }
 
   @Test
