@@ -18,10 +18,16 @@ import java.util.Optional;
  * once for all searches on the node at a time. Confined to one thread.
  */
 public final class CandidateIndex {
+  /** In units of some 50 bytes; beyond it, answers are computed again. */
+  private static final int MAX_REMEMBERED = 20_000;
+
+  private static final int GROUP = 6;
+
   private final Inventory inventory;
   private final ImmutableList<GpuCandidate> sites;
   private final Map<DeviceConstraints, ImmutableList<TopologyGroup>> groups = new HashMap<>();
   private final Map<Ask, Offer> offers = new HashMap<>();
+  private int remembered;
 
   private record Ask(DeviceSubRequest subRequest, TopologyGroup group) {}
 
@@ -31,7 +37,11 @@ public final class CandidateIndex {
    * @param gpus that suit as a whole, as bits
    * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other shapes
    */
-  record Offer(long gpus, ImmutableList<ImmutableList<Cut>> cuts) {}
+  record Offer(long gpus, ImmutableList<ImmutableList<Cut>> cuts) {
+    private int size() {
+      return 4 + cuts.stream().mapToInt(ofGpu -> 1 + ofGpu.size()).sum();
+    }
+  }
 
   CandidateIndex(Inventory inventory, ImmutableList<GpuCandidate> sites) {
     this.inventory = inventory;
@@ -47,6 +57,7 @@ public final class CandidateIndex {
     if (known == null) {
       known = findGroups(deviceConstraints, budget);
       if (!budget.spent()) {
+        makeRoom(GROUP * known.size());
         groups.put(deviceConstraints, known);
       }
     }
@@ -71,7 +82,24 @@ public final class CandidateIndex {
   }
 
   Offer of(DeviceSubRequest subRequest, TopologyGroup group) {
-    return offers.computeIfAbsent(new Ask(subRequest, group), this::find);
+    Ask ask = new Ask(subRequest, group);
+    Offer known = offers.get(ask);
+    if (known == null) {
+      known = find(ask);
+      makeRoom(known.size());
+      offers.put(ask, known);
+    }
+    return known;
+  }
+
+  /** A pod may have hundreds of wishes, and a node hundreds of groups for each. */
+  private void makeRoom(int more) {
+    remembered += more;
+    if (remembered > MAX_REMEMBERED) {
+      groups.clear();
+      offers.clear();
+      remembered = more;
+    }
   }
 
   private Offer find(Ask ask) {
