@@ -6,12 +6,15 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The parts of a node's GPUs that could serve a wish, for any claim and regardless of use. Computed
@@ -23,10 +26,14 @@ public final class CandidateIndex {
 
   private static final int GROUP = 6;
 
+  /** What it costs to evaluate a condition on one device, in ways to cut a GPU. */
+  private static final int EVALUATION = 25;
+
   private final Inventory inventory;
   private final ImmutableList<GpuCandidate> sites;
   private final Map<DeviceConstraints, ImmutableList<TopologyGroup>> groups = new HashMap<>();
   private final Map<Ask, Offer> offers = new HashMap<>();
+  private final Set<DeviceSubRequest> paid = new HashSet<>();
   private int remembered;
 
   private record Ask(DeviceSubRequest subRequest, TopologyGroup group) {}
@@ -79,6 +86,28 @@ public final class CandidateIndex {
                     budget))
             .build()
         : groups;
+  }
+
+  /** Whether the budget allows it to be evaluated, if each device must be by itself. */
+  boolean mayAsk(DeviceSubRequest subRequest, SearchBudget budget) {
+    DevicePredicate condition = subRequest.devicePredicate();
+    return !(condition.tellsNodesApart() || condition.tellsPlacesApart())
+        || paid.contains(subRequest)
+        || (budget.spend(EVALUATION * devices(subRequest)) && paid.add(subRequest));
+  }
+
+  private int devices(DeviceSubRequest subRequest) {
+    return subRequest.shape() instanceof DeviceKind.Mig mig
+        ? sites.stream()
+            .flatMap(candidate -> candidate.layout().profiles().stream())
+            .filter(profile -> mig.isOf(profile.name()))
+            .mapToInt(profile -> places(subRequest.devicePredicate(), profile))
+            .sum()
+        : sites.size();
+  }
+
+  private static int places(DevicePredicate condition, MigProfile profile) {
+    return condition.tellsPlacesApart() ? profile.starts().size() : 1;
   }
 
   Offer of(DeviceSubRequest subRequest, TopologyGroup group) {

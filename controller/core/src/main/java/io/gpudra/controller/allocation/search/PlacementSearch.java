@@ -61,7 +61,7 @@ public final class PlacementSearch {
   private Optional<ImmutableList<GpuSearchState>> from(int claim, int alternative) {
     DeviceConstraints deviceConstraints = alternative(claim, alternative).deviceConstraints();
     for (TopologyGroup group : problem.candidateIndex().groups(deviceConstraints, budget)) {
-      if (!budget.spend()) {
+      if (!budget.spend() || !mayAsk(claim, alternative)) {
         return Optional.empty();
       }
       ImmutableList<RequestCandidates> demands = demands(new Way(claim, alternative, group));
@@ -75,6 +75,11 @@ public final class PlacementSearch {
       }
     }
     return Optional.empty();
+  }
+
+  private boolean mayAsk(int claim, int alternative) {
+    return alternative(claim, alternative).wishes().stream()
+        .allMatch(subRequest -> problem.candidateIndex().mayAsk(subRequest, budget));
   }
 
   private RequestAlternative alternative(int claim, int number) {

@@ -1,0 +1,106 @@
+package io.gpudra.controller.allocation.placing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DevicePredicate;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How often a pod makes its conditions be evaluated when each device must be. */
+class ConditionEffortTest {
+  private static final int NODES = 20;
+  private static final int MANY_NODES = 100;
+  private static final int OF_A_PASS = 2_000_000 / 25;
+
+  private final AtomicInteger judgements = new AtomicInteger();
+
+  /** Such as reads the name of a device. */
+  private record Naming(int number, AtomicInteger judgements) implements DevicePredicate {
+
+    @Override
+    public boolean tellsPlacesApart() {
+      return true;
+    }
+
+    @Override
+    public boolean tellsNodesApart() {
+      return true;
+    }
+
+    @Override
+    public long matching(Inventory inventory) {
+      judgements.addAndGet(inventory.gpus().size());
+      return -1L >>> (Long.SIZE - inventory.gpus().size());
+    }
+
+    @Override
+    public long matching(Inventory inventory, Part.Slice slice) {
+      return matching(inventory);
+    }
+
+    @Override
+    public String text() {
+      return "condition " + number;
+    }
+  }
+
+  private PodRequest pod(int claims) {
+    return new PodRequest(
+        IntStream.range(0, claims).mapToObj(this::claim).collect(ImmutableList.toImmutableList()));
+  }
+
+  /** More than there are, so that all alternatives are looked at. */
+  private ClaimRequest claim(int claim) {
+    return Worlds.claim(
+        "c" + claim,
+        IntStream.range(0, 8)
+            .mapToObj(
+                number ->
+                    Worlds.alternative(
+                        DeviceConstraints.ANYHOW,
+                        new DeviceSubRequest(
+                            Optional.empty(),
+                            57,
+                            /* all= */ false,
+                            new DeviceKind.Mig(Optional.of("1g.5gb")),
+                            new Naming(8 * claim + number, judgements),
+                            SharingStrategy.NONE)))
+            .toArray(RequestAlternative[]::new));
+  }
+
+  @Test
+  void aPassOverManyNodesEvaluatesSoManyDevices() {
+    SearchBudget budget = new SearchBudget();
+    PodRequest pod = pod(64);
+    for (int node = 0; node < NODES; node++) {
+      assertThat(PodPlacer.refusal(Worlds.a100s(8), pod, budget)).isPresent();
+    }
+
+    assertThat(judgements).hasValueBetween(OF_A_PASS / 2, OF_A_PASS);
+    assertThat(budget.isOver()).isTrue();
+  }
+
+  @Test
+  void aConditionIsPaidForOnceForEachNode() {
+    SearchBudget budget = new SearchBudget();
+    for (int node = 0; node < MANY_NODES; node++) {
+      assertThat(PodPlacer.refusal(Worlds.a100s(8), pod(1), budget)).isPresent();
+    }
+
+    assertThat(judgements).hasValue(MANY_NODES * 8 * 56);
+    assertThat(budget.isOver()).isFalse();
+  }
+}
