@@ -17,7 +17,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +43,11 @@ final class DeviceOffers {
   /** Refused offers are remembered for so long; then the oldest waiters are asked first again. */
   private static final Duration IN_VAIN = WaitQueue.POLL;
 
+  /** A node wakes so many waiters at once and a second, twice as many as it can have devices. */
+  static final int WAKES = 2 * Long.SIZE;
+
+  private static final long WAKES_NANOS = Duration.ofSeconds(1).toNanos();
+
   /** Nodes whose devices became free longer ago are forgotten. */
   static final int NODES_REMEMBERED = 10_000;
 
@@ -51,10 +56,26 @@ final class DeviceOffers {
    *
    * @param inVain the last waiter with an offer when all offers were refused
    */
-  private record Freed(long mark, long at, @Nullable Waiter inVain) {}
+  private record Freed(long mark, long at, @Nullable Waiter inVain, Pace pace) {}
+
+  /** The times at which a node may wake waiters: its inventory may free devices at any rate. */
+  private static final class Pace {
+    private long next;
+
+    private Pace(long now) {
+      next = now - WAKES_NANOS;
+    }
+
+    /** The nanoseconds until the next waiter is woken. */
+    private long delay(long now) {
+      next = now + Math.max(next - now, -WAKES_NANOS) + WAKES_NANOS / WAKES;
+      return Math.max(next - now, 0);
+    }
+  }
 
   /** Devices on offer of one node, the waiters that were asked, when, and the last one of them. */
   private static final class Wave {
+    private final Pace pace;
     private final Map<Waiter, Long> asked = new LinkedHashMap<>();
     private int devices;
     private int offersLeft;
@@ -68,6 +89,10 @@ final class DeviceOffers {
 
     /** True until an asked waiter does not answer: the devices are for asked waiters only. */
     private boolean reserved = true;
+
+    private Wave(Pace pace) {
+      this.pace = pace;
+    }
 
     private boolean mayAsk(Wait wait) {
       return wait.request().isEmpty()
@@ -87,7 +112,7 @@ final class DeviceOffers {
 
   private final NavigableMap<Waiter, Wait> waits;
   private final LongSupplier nanoTime;
-  private final Consumer<WorkKey> wake;
+  private final BiConsumer<WorkKey, Duration> wake;
   private final Map<String, Wave> waves = new HashMap<>();
   private final Map<String, Freed> freed = new HashMap<>();
 
@@ -99,7 +124,8 @@ final class DeviceOffers {
   /** The newest mark that is not remembered any more. */
   private long forgotten;
 
-  DeviceOffers(NavigableMap<Waiter, Wait> waits, LongSupplier nanoTime, Consumer<WorkKey> wake) {
+  DeviceOffers(
+      NavigableMap<Waiter, Wait> waits, LongSupplier nanoTime, BiConsumer<WorkKey, Duration> wake) {
     this.waits = waits;
     this.nanoTime = nanoTime;
     this.wake = wake;
@@ -167,8 +193,8 @@ final class DeviceOffers {
 
   /** Devices of the node became free. */
   void freed(String node, int devices) {
-    note(node);
-    Wave wave = waves.computeIfAbsent(node, unused -> new Wave());
+    Pace pace = note(node);
+    Wave wave = waves.computeIfAbsent(node, unused -> new Wave(pace));
     wave.devices += devices;
     wave.offersLeft += OFFERS_PER_DEVICE * devices;
     wave.requestsLeft += REQUESTS_PER_DEVICE * devices;
@@ -180,25 +206,29 @@ final class DeviceOffers {
     ask(node, wave, 2 * devices);
   }
 
-  private void note(String node) {
+  private Pace note(String node) {
     long now = nanoTime.getAsLong();
     Waiter inVain = null;
+    Pace pace = new Pace(now);
     Freed before = freed.remove(node);
     if (before != null) {
       nodes.remove(before.mark());
+      pace = before.pace();
       inVain = now - before.at() < IN_VAIN.toNanos() ? before.inVain() : null;
     }
-    freed.put(node, new Freed(++mark, now, inVain));
+    freed.put(node, new Freed(++mark, now, inVain, pace));
     nodes.put(mark, node);
     if (nodes.size() > NODES_REMEMBERED) {
       Map.Entry<Long, String> longestAgo = nodes.pollFirstEntry();
       forgotten = longestAgo.getKey();
       freed.remove(longestAgo.getValue());
     }
+    return pace;
   }
 
   private void note(String node, @Nullable Waiter inVain) {
-    freed.computeIfPresent(node, (unused, now) -> new Freed(now.mark(), now.at(), inVain));
+    freed.computeIfPresent(
+        node, (unused, now) -> new Freed(now.mark(), now.at(), inVain, now.pace()));
   }
 
   /** The waiter after which to ask: old ones that do not fit must not use up all offers. */
@@ -224,11 +254,11 @@ final class DeviceOffers {
     while (left > 0 && all.hasNext()) {
       Map.Entry<Waiter, Wait> entry = all.next();
       Wait wait = entry.getValue();
-      if (wait.on(node)
-          && wave.mayAsk(wait)
-          && wave.asked.putIfAbsent(entry.getKey(), now) == null) {
+      if (wait.on(node) && wave.mayAsk(wait) && !wave.asked.containsKey(entry.getKey())) {
+        long delay = wave.pace.delay(now);
+        wave.asked.put(entry.getKey(), now + delay);
         wave.last = entry.getKey();
-        wake.accept(entry.getKey().work());
+        wake.accept(entry.getKey().work(), Duration.ofNanos(delay));
         wave.count(wait);
         left--;
       }

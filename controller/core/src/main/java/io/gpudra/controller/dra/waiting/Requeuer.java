@@ -12,6 +12,7 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkQueue;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ public final class Requeuer {
   public Requeuer(LongSupplier nanoTime, RandomGenerator random) {
     this.claimKeys = new WorkQueue(nanoTime);
     this.contextKeys = new WorkQueue(nanoTime);
-    this.waitQueue = new WaitQueue(nanoTime, random, this::wakeFirst);
+    this.waitQueue = new WaitQueue(nanoTime, random, this::wakeWaiter);
   }
 
   /** Keys of claims to reconcile. */
@@ -135,6 +136,15 @@ public final class Requeuer {
   public void wake(WorkKey work) {
     if (working) {
       keys(work).add(work.key());
+    }
+  }
+
+  /** Waiters that a node wakes too often do not come before others. */
+  private void wakeWaiter(WorkKey work, Duration delay) {
+    if (delay.isZero()) {
+      wakeFirst(work);
+    } else if (working) {
+      keys(work).addAfter(work.key(), delay);
     }
   }
 

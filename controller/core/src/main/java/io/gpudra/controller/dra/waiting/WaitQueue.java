@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -89,9 +89,14 @@ public final class WaitQueue {
 
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
-  private final Consumer<WorkKey> wake;
+  private final BiConsumer<WorkKey, Duration> wake;
 
-  WaitQueue(LongSupplier nanoTime, RandomGenerator random, Consumer<WorkKey> wake) {
+  /**
+   * An empty queue.
+   *
+   * @param wake requeues work after a delay
+   */
+  WaitQueue(LongSupplier nanoTime, RandomGenerator random, BiConsumer<WorkKey, Duration> wake) {
     this.nanoTime = nanoTime;
     this.random = random;
     this.wake = wake;
@@ -138,7 +143,7 @@ public final class WaitQueue {
     replace(waiter, wait);
     offers.refused(waiter, wait, looked.left());
     if (offers.missed(wait)) {
-      wake.accept(waiter.work());
+      wake.accept(waiter.work(), Duration.ZERO);
     }
     return Duration.ofNanos(Math.min(wait.nextPoll() - now, offers.timeLeft(waiter)));
   }

@@ -25,8 +25,13 @@ final class DeviceOffersTest {
 
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000);
   private final List<String> woken = new ArrayList<>();
-  private final WaitQueue waitQueue =
-      new WaitQueue(now::get, () -> THREE_QUARTERS, work -> woken.add(work.key().name()));
+  private final List<Duration> delays = new ArrayList<>();
+  private final WaitQueue waitQueue = new WaitQueue(now::get, () -> THREE_QUARTERS, this::wake);
+
+  private void wake(WorkKey work, Duration delay) {
+    woken.add(work.key().name());
+    delays.add(delay);
+  }
 
   private static Waiter waiter(int age) {
     return new Waiter(Some.EPOCH.plusSeconds(age), "uid", work("w" + age));
@@ -110,6 +115,47 @@ final class DeviceOffersTest {
     assertThat(waitQueue.reservedForOthers(waiter(2))).as("one is late").isEmpty();
     assertThat(waitQueue.look(waiter(2), "request 2").nodes()).hasValue(ImmutableSet.of());
     assertThat(waitQueue.look(waiter(1), "request 1").nodes()).hasValue(ImmutableSet.of("a"));
+  }
+
+  @Test
+  void aNodeThatFreesDevicesAgainAndAgainWakesNoMoreWaitersInASecond() {
+    for (int age = 0; age < 3 * DeviceOffers.WAKES; age++) {
+      refused(age, "a");
+    }
+    for (int update = 0; update < 3; update++) {
+      waitQueue.freed("a", DeviceOffers.WAKES / 2);
+    }
+    Duration second = Duration.ofSeconds(1);
+
+    assertThat(takeWoken()).as("none is left out").doesNotHaveDuplicates();
+    assertThat(delays).isSorted().hasSize(3 * DeviceOffers.WAKES);
+    assertThat(delays.stream().filter(Duration::isZero)).hasSize(DeviceOffers.WAKES);
+    assertThat(delays.stream().filter(delay -> delay.compareTo(second) <= 0))
+        .hasSize(2 * DeviceOffers.WAKES);
+    assertThat(delays.get(delays.size() - 1)).isEqualTo(second.multipliedBy(2));
+  }
+
+  @Test
+  void aNodeThatRestedWakesAsManyAtOnceAsEver() {
+    for (int age = 0; age < 4 * DeviceOffers.WAKES; age++) {
+      refused(age, "a");
+    }
+    waitQueue.freed("a", DeviceOffers.WAKES / 2);
+    now.addAndGet(Duration.ofHours(1).toNanos());
+    waitQueue.freed("a", DeviceOffers.WAKES);
+
+    assertThat(delays.stream().filter(Duration::isZero)).hasSize(2 * DeviceOffers.WAKES);
+  }
+
+  @Test
+  void theTimeOfAnOfferBeginsWhenItsWaiterIsWoken() {
+    for (int age = 0; age < 2 * DeviceOffers.WAKES; age++) {
+      refused(age, "a");
+    }
+    waitQueue.freed("a", DeviceOffers.WAKES);
+
+    assertThat(refused(0)).isEqualTo(OFFER);
+    assertThat(refused(2 * DeviceOffers.WAKES - 1)).isEqualTo(OFFER.plusSeconds(1));
   }
 
   @Test

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,21 @@ final class RequeuerTest {
     world.cluster.removeContext(new ObjectKey(Some.NS, "pod"));
     assertThat(world.contextLoop.runOnce()).isTrue();
     assertWoken(1, 0);
+  }
+
+  @Test
+  void waitersThatANodeWakesTooOftenAreLookedAtLater() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    for (int i = 0; i < 3 * DeviceOffers.WAKES / 2; i++) {
+      world.addClaim(claim("c" + i)).addPod("pod" + i, World.direct("c" + i));
+      world.select("pod" + i, "worker");
+    }
+    world.run();
+    world.requeuer.freed("worker", DeviceOffers.WAKES);
+    assertThat(world.requeuer.contextKeys().depth()).isEqualTo(DeviceOffers.WAKES);
+    world.run();
+    world.elapse(Duration.ofMillis(500));
+    assertThat(world.requeuer.contextKeys().depth()).isEqualTo(DeviceOffers.WAKES / 2);
   }
 
   @Test

@@ -26,7 +26,7 @@ final class WaitQueueTest {
 
   private final List<String> woken = new ArrayList<>();
   private final WaitQueue waitQueue =
-      new WaitQueue(now::get, () -> 0L, work -> woken.add(work.key().name()));
+      new WaitQueue(now::get, () -> 0L, (work, delay) -> woken.add(work.key().name()));
 
   /** The older, the smaller the number. */
   private static Waiter waiter(int age) {
