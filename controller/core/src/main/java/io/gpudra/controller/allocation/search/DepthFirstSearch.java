@@ -92,7 +92,7 @@ final class DepthFirstSearch {
 
   /** Whether the GPUs are equivalent for all demands. */
   static boolean areAlike(GpuCandidate one, GpuCandidate other, List<RequestCandidates> demands) {
-    if (!one.kind().equals(other.kind())) {
+    if (one.kind() != other.kind()) {
       return false;
     }
     for (RequestCandidates candidates : demands) {

@@ -27,7 +27,9 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.usage.GpuUsage;
 import io.gpudra.crds.usage.PartHolding;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -39,7 +41,8 @@ import java.util.stream.Stream;
  * @param existing unused MIG devices that may be granted as they are
  * @param obstructed whether it has MIG devices that the driver did not make
  * @param parents held parts out of which the claims in question are carved
- * @param kind equal for GPUs that are equivalent, if they suit the same demands
+ * @param kind the number of its kind: one for GPUs of the node that are equivalent, if they suit
+ *     the same demands
  */
 public record GpuCandidate(
     int index,
@@ -49,7 +52,7 @@ public record GpuCandidate(
     ImmutableList<MigState.Device> existing,
     boolean obstructed,
     ImmutableList<PartHolding> parents,
-    Kind kind) {
+    int kind) {
   private static final int MAX_LEDGERS = 2_000;
 
   /** By identity: a ledger serves many searches. */
@@ -78,9 +81,21 @@ public record GpuCandidate(
 
   private static ImmutableList<GpuCandidate> all(NodeLedger ledger, List<PartHolding> parents) {
     List<Gpu> gpus = ledger.inventory().gpus();
-    return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
-        .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i), parents))
+    return numbered(
+        IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
+            .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i), parents)));
+  }
+
+  /** With numbers for the kinds: to compare them in each search may take 128 parts for each GPU. */
+  private static ImmutableList<GpuCandidate> numbered(Stream<GpuCandidate> candidates) {
+    Map<Kind, Integer> kinds = new HashMap<>();
+    return candidates
+        .map(one -> one.with(kinds.computeIfAbsent(Kind.of(one), unused -> kinds.size())))
         .collect(toImmutableList());
+  }
+
+  private GpuCandidate with(int number) {
+    return new GpuCandidate(index, gpu, usage, layout, existing, obstructed, parents, number);
   }
 
   /** The parts that may be divided; a MIG device only if it was granted for that. */
@@ -92,8 +107,14 @@ public record GpuCandidate(
         .map(device -> new PartHolding(parent, device.part()));
   }
 
-  /** The GPU with no holders but the parents in question. */
-  GpuCandidate emptied() {
+  /** The GPUs with no holders but the parents in question. */
+  static ImmutableList<GpuCandidate> emptied(ImmutableList<GpuCandidate> all) {
+    return all.stream().allMatch(one -> one.usage.holdings().isEmpty())
+        ? all
+        : numbered(all.stream().map(GpuCandidate::emptied));
+  }
+
+  private GpuCandidate emptied() {
     if (usage.holdings().isEmpty()) {
       return this;
     }
@@ -135,7 +156,7 @@ public record GpuCandidate(
             .collect(toImmutableList()),
         obstructed,
         here,
-        Kind.of(gpu, usage, layout, obstructed, here));
+        /* kind= */ 0);
   }
 
   /** The parts that this parent holds. */
@@ -194,7 +215,7 @@ public record GpuCandidate(
   }
 
   /** The properties of a GPU that can affect a search. */
-  record Kind(
+  private record Kind(
       long nominalMemoryBytes,
       long memoryBytes,
       GpuUsage.Kind taken,
@@ -209,20 +230,19 @@ public record GpuCandidate(
 
     record Held(Part part, SharingStrategy setting, int overcommitPercent) {}
 
-    static Kind of(
-        Gpu gpu, GpuUsage usage, MigLayout layout, boolean obstructed, List<PartHolding> parents) {
+    static Kind of(GpuCandidate one) {
       return new Kind(
-          gpu.model().nominalMemoryBytes(),
-          gpu.memoryBytes(),
-          usage.kind(),
-          gpu.mig().mode(),
-          gpu.mig().switchable(),
-          obstructed,
-          layout,
-          usage.holdings().stream()
+          one.gpu.model().nominalMemoryBytes(),
+          one.gpu.memoryBytes(),
+          one.usage.kind(),
+          one.gpu.mig().mode(),
+          one.gpu.mig().switchable(),
+          one.obstructed,
+          one.layout,
+          one.usage.holdings().stream()
               .map(holding -> held(holding.part()))
               .collect(toImmutableMultiset()),
-          parents.stream().map(holding -> divided(gpu, holding)).collect(toImmutableSet()));
+          one.parents.stream().map(holding -> divided(one.gpu, holding)).collect(toImmutableSet()));
     }
 
     private static Divided divided(Gpu gpu, PartHolding holding) {

@@ -1,7 +1,5 @@
 package io.gpudra.controller.allocation.search;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -80,11 +78,7 @@ public record SearchProblem(
 
   /** The same question on a node without holders. */
   public SearchProblem emptied() {
-    return new SearchProblem(
-        inventory,
-        sites.stream().map(GpuCandidate::emptied).collect(toImmutableList()),
-        claims,
-        candidateIndex);
+    return new SearchProblem(inventory, GpuCandidate.emptied(sites), claims, candidateIndex);
   }
 
   /** The same question for one of the claims and those that it is carved out of. */
