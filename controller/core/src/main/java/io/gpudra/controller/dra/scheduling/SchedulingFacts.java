@@ -31,7 +31,7 @@ record SchedulingFacts<P>(
    * One claim of the pod.
    *
    * @param claim absent also when the entry is not resolved
-   * @param parameters present when we could allocate the claim
+   * @param parameters present when we could allocate the claim, and the pod has not too many
    */
   record Entry<P>(
       PodClaim podClaim,
@@ -39,6 +39,17 @@ record SchedulingFacts<P>(
       Optional<ClassFacts> resourceClass,
       ClassState classState,
       Optional<DriverParameters<P>> parameters) {
+
+    /** The claim, if we could allocate it. */
+    Optional<ClaimFacts> open() {
+      return claim
+          .filter(SchedulingRules::waitsForPod)
+          .filter(facts -> classState == ClassState.OURS && !facts.ending());
+    }
+
+    Entry<P> with(DriverParameters<P> found) {
+      return new Entry<>(podClaim, claim, resourceClass, classState, Optional.of(found));
+    }
 
     private PodUse.Entry use() {
       return new PodUse.Entry(podClaim.name(), claim, resourceClass.map(ClassFacts::driverName));

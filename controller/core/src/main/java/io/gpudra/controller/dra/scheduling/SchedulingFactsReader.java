@@ -104,10 +104,16 @@ public final class SchedulingFactsReader<P> {
           : driver.suitability(pending.pendingClaims(), nodes);
     }
 
+    /** Parameters of a pod with too many claims are not read. */
     SchedulingFacts<P> facts(PodFacts pod) {
+      ImmutableList<Entry<P>> entries =
+          pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList());
+      boolean served = SchedulingRules.tooMany(entries).isEmpty();
       return new SchedulingFacts<>(
           pod.ref(),
-          pod.claims().stream().map(this::entry).collect(ImmutableList.toImmutableList()),
+          served
+              ? entries.stream().map(this::read).collect(ImmutableList.toImmutableList())
+              : entries,
           pod.containers());
     }
 
@@ -121,13 +127,16 @@ public final class SchedulingFactsReader<P> {
     private Entry<P> entry(PodClaim podClaim) {
       Optional<ClaimFacts> claim = ref(podClaim).flatMap(claims);
       Optional<ClassFacts> found = claim.flatMap(facts -> classes.get(facts.className()));
-      ClassState state = ClassState.of(found, driver.name());
-      Optional<DriverParameters<P>> parameters =
-          claim
-              .filter(facts -> state == ClassState.OURS && SchedulingRules.waitsForPod(facts))
-              .filter(facts -> !facts.ending())
-              .flatMap(facts -> found.map(its -> driver.parameters(its, facts)));
-      return new Entry<>(podClaim, claim, found, state, parameters);
+      return new Entry<>(
+          podClaim, claim, found, ClassState.of(found, driver.name()), Optional.empty());
+    }
+
+    private Entry<P> read(Entry<P> entry) {
+      return entry
+          .open()
+          .flatMap(claim -> entry.resourceClass().map(its -> driver.parameters(its, claim)))
+          .map(entry::with)
+          .orElse(entry);
     }
 
     private static Optional<ClaimRef> ref(PodClaim podClaim) {

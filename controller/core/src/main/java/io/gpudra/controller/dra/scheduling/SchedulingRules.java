@@ -20,7 +20,6 @@ import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.dra.telling.PodBlocker.Kind;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +56,7 @@ final class SchedulingRules {
       entry.claim().filter(ClaimFacts::allocatedByUs).ifPresent(pinning::add);
       waiting += entry.claim().filter(SchedulingRules::waitsForPod).isPresent() ? 1 : 0;
     }
-    tooMany(byUid.values()).ifPresent(obstacles::add);
+    tooMany(facts.entries()).ifPresent(obstacles::add);
     return new PendingPod<>(
         ImmutableList.copyOf(byUid.values()),
         ImmutableList.copyOf(obstacles),
@@ -65,18 +64,20 @@ final class SchedulingRules {
         waiting > 1);
   }
 
-  private static <P> Optional<PodBlocker> tooMany(Collection<Wanted<P>> wanted) {
-    int entries = wanted.stream().mapToInt(one -> one.podClaims().size()).sum();
-    return wanted.stream()
-        .filter(unused -> entries > MAX_ENTRIES)
+  /** The obstacle of a pod with more entries for us than can be served. */
+  static <P> Optional<PodBlocker> tooMany(List<Entry<P>> all) {
+    List<Entry<P>> open = all.stream().filter(entry -> entry.open().isPresent()).toList();
+    return open.stream()
+        .filter(unused -> open.size() > MAX_ENTRIES)
         .findFirst()
-        .map(
+        .flatMap(
             first ->
-                PodBlocker.tooMany(
-                    first.podClaims().asList().get(0),
-                    first.claim().claim(),
-                    entries,
-                    MAX_ENTRIES));
+                first
+                    .claim()
+                    .map(
+                        claim ->
+                            PodBlocker.tooMany(
+                                first.podClaim().name(), claim, open.size(), MAX_ENTRIES)));
   }
 
   /** Whether a driver, ours or another, allocates the claim for the pod. */

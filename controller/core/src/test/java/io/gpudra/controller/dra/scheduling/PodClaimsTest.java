@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.telling.PodBlocker.Kind;
@@ -53,5 +54,24 @@ final class PodClaimsTest {
         .matches(podBlocker -> podBlocker.kind() == Kind.ENDING)
         .matches(podBlocker -> podBlocker.claim().equals(Optional.of(world.claim("a"))));
     assertThat(world.driver.calls).isEmpty();
+  }
+
+  private PodFacts crowd(int claims) {
+    ImmutableList.Builder<PodClaim> entries = ImmutableList.builder();
+    for (int i = 0; i < claims; i++) {
+      world.addClaim(claim("c" + i));
+      entries.add(World.direct("c" + i));
+    }
+    return new PodFacts(World.podRef("pod"), false, false, entries.build());
+  }
+
+  @Test
+  void parametersOfMoreClaimsThanCanBeServedAreNotAskedFor() {
+    assertThat(pending(crowd(SchedulingRules.MAX_ENTRIES + 1)).obstacles())
+        .singleElement()
+        .matches(podBlocker -> podBlocker.kind() == Kind.TOO_MANY);
+    assertThat(world.driver.calls).isEmpty();
+    assertThat(pending(crowd(SchedulingRules.MAX_ENTRIES)).claims())
+        .hasSize(SchedulingRules.MAX_ENTRIES);
   }
 }
