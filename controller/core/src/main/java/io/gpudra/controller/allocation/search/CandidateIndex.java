@@ -132,9 +132,26 @@ public final class CandidateIndex {
   }
 
   private Offer find(Ask ask) {
-    return ask.subRequest.shape() instanceof DeviceKind.Mig mig
-        ? new Offer(0, new Slicing(ask, mig).cuts())
-        : new Offer(whole(ask), ImmutableList.of());
+    if (!(ask.subRequest.shape() instanceof DeviceKind.Mig mig)) {
+      return new Offer(whole(ask), ImmutableList.of());
+    }
+    return new Offer(
+        0,
+        ask.group.equals(TopologyGroup.ALL)
+            ? new Slicing(ask.subRequest.devicePredicate(), mig).cuts()
+            : cuts(of(ask.subRequest, TopologyGroup.ALL), ask.group));
+  }
+
+  /** Conditions are evaluated once for all groups, of which a node may have hundreds. */
+  private ImmutableList<ImmutableList<Cut>> cuts(Offer all, TopologyGroup group) {
+    return sites.stream()
+        .map(GpuCandidate::index)
+        .map(
+            gpu ->
+                all.cuts.get(gpu).stream()
+                    .filter(cut -> group.slices(gpu, cut.profile()))
+                    .collect(toImmutableList()))
+        .collect(toImmutableList());
   }
 
   private long whole(Ask ask) {
@@ -143,12 +160,12 @@ public final class CandidateIndex {
 
   /** The MIG devices of the profile, or of any profile, that could be made. */
   private final class Slicing {
-    private final Ask ask;
+    private final DevicePredicate condition;
     private final DeviceKind.Mig mig;
     private final Map<MigProfile, long[]> known = new HashMap<>();
 
-    Slicing(Ask ask, DeviceKind.Mig mig) {
-      this.ask = ask;
+    Slicing(DevicePredicate condition, DeviceKind.Mig mig) {
+      this.condition = condition;
       this.mig = mig;
     }
 
@@ -159,7 +176,7 @@ public final class CandidateIndex {
     private ImmutableList<Cut> cuts(GpuCandidate candidate) {
       ImmutableList.Builder<Cut> cuts = ImmutableList.builder();
       for (MigProfile one : candidate.layout().profiles().reverse()) {
-        if (mig.isOf(one.name()) && ask.group.slices(candidate.index(), one)) {
+        if (mig.isOf(one.name())) {
           long starts = known.computeIfAbsent(one, this::starts)[candidate.index()];
           if (starts != 0) {
             cuts.add(new Cut(one, starts));
@@ -172,11 +189,11 @@ public final class CandidateIndex {
     /** By GPU: the starts at which a MIG device of the profile suits. */
     private long[] starts(MigProfile one) {
       long[] starts = new long[Long.SIZE];
-      boolean alike = !ask.subRequest.devicePredicate().tellsPlacesApart();
+      boolean alike = !condition.tellsPlacesApart();
       long gpus = 0;
       for (int start : one.starts()) {
         if (!alike || start == one.starts().first()) {
-          gpus = ask.subRequest.devicePredicate().matching(inventory, Cut.slice(one, start));
+          gpus = condition.matching(inventory, Cut.slice(one, start));
         }
         for (long left = gpus; left != 0; left &= left - 1) {
           starts[Long.numberOfTrailingZeros(left)] |= 1L << start;

@@ -3,11 +3,13 @@ package io.gpudra.controller.allocation.placing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
@@ -64,13 +66,17 @@ class ConditionEffortTest {
 
   /** More than there are, so that all alternatives are looked at. */
   private ClaimRequest claim(int claim) {
+    return claim(claim, DeviceConstraints.ANYHOW);
+  }
+
+  private ClaimRequest claim(int claim, DeviceConstraints constraints) {
     return Worlds.claim(
         "c" + claim,
         IntStream.range(0, 8)
             .mapToObj(
                 number ->
                     Worlds.alternative(
-                        DeviceConstraints.ANYHOW,
+                        constraints,
                         new DeviceSubRequest(
                             Optional.empty(),
                             57,
@@ -91,6 +97,16 @@ class ConditionEffortTest {
 
     assertThat(judgements).hasValueBetween(OF_A_PASS / 2, OF_A_PASS);
     assertThat(budget.isOver()).isTrue();
+  }
+
+  @Test
+  void aConditionIsEvaluatedOnceForAllSetsOfDevicesThatAgree() {
+    DeviceConstraints onOneGpu =
+        new DeviceConstraints(Optional.empty(), ImmutableSet.of(MatchAttribute.PARENT_UUID));
+    PodRequest pod = new PodRequest(ImmutableList.of(claim(0, onOneGpu)));
+    assertThat(PodPlacer.refusal(Worlds.a100s(8), pod, new SearchBudget())).isPresent();
+
+    assertThat(judgements).hasValue(8 * 56);
   }
 
   @Test
