@@ -159,13 +159,31 @@ final class PartitionPlacer {
   private NodeRefusal lack(ClaimRequest claim) {
     boolean ever =
         !(PlacementSearch.find(emptied.get().alone(claim), budget) instanceof Finding.Nothing);
-    boolean apart = isFoundApart(ever ? problem : emptied.get(), claim);
-    UnsuitableReason cause =
-        ever
-            ? apart ? UnsuitableReason.NOT_CONNECTED : UnsuitableReason.NO_ROOM
-            : apart
-                ? UnsuitableReason.NEVER_CONNECTED
-                : isKeptAway(claim) ? UnsuitableReason.TAINTED : UnsuitableReason.NEVER_ROOM;
+    Finding apart = apart(ever ? problem : emptied.get(), claim);
+    return ever
+        ? shortage(
+            apart instanceof Finding.Found
+                ? UnsuitableReason.NOT_CONNECTED
+                : UnsuitableReason.NO_ROOM,
+            claim)
+        : lackForEver(claim, apart);
+  }
+
+  /** What was not searched to its end is not told as lasting. */
+  private NodeRefusal lackForEver(ClaimRequest claim, Finding apart) {
+    if (apart instanceof Finding.Found) {
+      return shortage(UnsuitableReason.NEVER_CONNECTED, claim);
+    }
+    Finding tolerating = tolerating(claim);
+    if (tolerating instanceof Finding.Found) {
+      return shortage(UnsuitableReason.TAINTED, claim);
+    }
+    return apart instanceof Finding.TooMany || tolerating instanceof Finding.TooMany
+        ? tooMany()
+        : shortage(UnsuitableReason.NEVER_ROOM, claim);
+  }
+
+  private PartitionShortage shortage(UnsuitableReason cause, ClaimRequest claim) {
     return shortage(cause, claim, problem.family(claim));
   }
 
@@ -175,23 +193,23 @@ final class PartitionPlacer {
     return new PartitionShortage(cause, ledger, claim, family, missing);
   }
 
-  /** Whether only taints keep the claim away. */
-  private boolean isKeptAway(ClaimRequest claim) {
+  /** Found if only taints keep the claim away. */
+  private Finding tolerating(ClaimRequest claim) {
     return ledger.inventory().gpus().stream().anyMatch(Gpu::isTainted)
-        && PlacementSearch.find(emptied.get().alone(claim).with(claim.toleratingAll()), budget)
-            instanceof Finding.Found;
+        ? PlacementSearch.find(emptied.get().alone(claim).with(claim.toleratingAll()), budget)
+        : new Finding.Nothing();
   }
 
-  /** Whether the devices only fail to agree in an attribute or to be connected. */
-  private boolean isFoundApart(SearchProblem asked, ClaimRequest claim) {
+  /** Found if the devices only fail to agree in an attribute or to be connected. */
+  private Finding apart(SearchProblem asked, ClaimRequest claim) {
     ImmutableList<RequestAlternative> apart =
         claim.alternatives().stream()
             .filter(way -> !way.deviceConstraints().isAnyhow())
             .map(way -> new RequestAlternative(way.wishes(), DeviceConstraints.ANYHOW))
             .collect(toImmutableList());
-    return !apart.isEmpty()
-        && PlacementSearch.find(asked.alone(claim).with(claim.with(apart)), budget)
-            instanceof Finding.Found;
+    return apart.isEmpty()
+        ? new Finding.Nothing()
+        : PlacementSearch.find(asked.alone(claim).with(claim.with(apart)), budget);
   }
 
   private Placement.DoesNotFit refused(Function<ClaimRequest, Optional<NodeRefusal>> reason) {
