@@ -90,6 +90,11 @@ final class ParametersReconciler implements Reconciler {
     if (key.namespace().isEmpty()) {
       heed();
     }
+    Duration rest = statusRateLimiter.rest(key.namespace());
+    return rest.isZero() ? evaluate(key) : ReconcileResult.after(rest);
+  }
+
+  private ReconcileResult evaluate(ObjectKey key) throws InterruptedException {
     ParametersEvaluator now = judge;
     Optional<StatusTarget> subject = objects.find(key);
     if (subject.isEmpty() || now == null) {
@@ -113,7 +118,7 @@ final class ParametersReconciler implements Reconciler {
         || !before.forbidden().equals(forbidden)) {
       judgeAll();
     }
-    statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
+    statusRateLimiter.worked(NODES.namespace(), times.nanoTime().getAsLong() - begun);
     return ReconcileResult.after(gpuNodes.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
   }
 
@@ -139,7 +144,8 @@ final class ParametersReconciler implements Reconciler {
       long begun = times.nanoTime().getAsLong();
       known = judge(statusTarget.spec(), now);
       judged.put(statusTarget.spec(), known);
-      statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
+      statusRateLimiter.worked(
+          statusTarget.key().namespace(), times.nanoTime().getAsLong() - begun);
     }
     return known.of(statusTarget.generation());
   }

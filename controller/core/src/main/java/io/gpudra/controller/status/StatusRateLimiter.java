@@ -1,16 +1,24 @@
 package io.gpudra.controller.status;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** Limits the rate of calls, and pauses nine times as long as work took. Confined to one thread. */
+/**
+ * Limits the rate of calls and the time of work: of a namespace to a tenth, of all namespaces to a
+ * half. Confined to one thread.
+ */
 final class StatusRateLimiter {
 
-  /** A tenth of a processor. */
+  /** A namespace rests so many times as long as its work took. */
   private static final int REST = 9;
 
   /** Shorter pauses are combined. */
-  private static final long WORTH_A_REST = Duration.ofMillis(10).toNanos();
+  private static final long WORTH_A_PAUSE = Duration.ofMillis(10).toNanos();
+
+  /** Shorter rests are combined: after each, all objects of the namespace are looked at again. */
+  private static final long WORTH_A_REST = Duration.ofSeconds(1).toNanos();
 
   private static final long LONGEST_REST = Duration.ofSeconds(30).toNanos();
 
@@ -18,7 +26,10 @@ final class StatusRateLimiter {
   private final LongSupplier nanoTime;
   private final Pause pause;
   private long nextCall;
-  private long restedAt;
+  private long nextWork;
+
+  /** By namespace, without those that have rested. */
+  private final Map<String, Long> restedAt = new HashMap<>();
 
   /** Waits; returns earlier when waiting is useless. */
   interface Pause {
@@ -30,7 +41,7 @@ final class StatusRateLimiter {
     this.nanoTime = nanoTime;
     this.pause = pause;
     this.nextCall = nanoTime.getAsLong();
-    this.restedAt = nextCall;
+    this.nextWork = nextCall;
   }
 
   /** Waits until the next call is allowed, and counts it. */
@@ -46,16 +57,25 @@ final class StatusRateLimiter {
 
   /** Waits until work is allowed again. */
   void beforeWork() throws InterruptedException {
-    long rest = restedAt - nanoTime.getAsLong();
-    if (rest > WORTH_A_REST) {
+    long rest = nextWork - nanoTime.getAsLong();
+    if (rest > WORTH_A_PAUSE) {
       pause.nanos(rest);
     }
   }
 
-  /** Reports the duration of work. */
-  void worked(long nanos) {
+  /** The time until this namespace may cause work again; zero if it may now. */
+  Duration rest(String namespace) {
     long now = nanoTime.getAsLong();
-    long from = restedAt - now > 0 ? restedAt : now;
-    restedAt = from + Math.min(REST * nanos, LONGEST_REST);
+    long rest = restedAt.getOrDefault(namespace, now) - now;
+    return rest > WORTH_A_REST ? Duration.ofNanos(rest) : Duration.ZERO;
+  }
+
+  /** Reports the duration of work that a namespace caused. */
+  void worked(String namespace, long nanos) {
+    long now = nanoTime.getAsLong();
+    restedAt.values().removeIf(at -> at - now <= 0);
+    restedAt.put(
+        namespace, restedAt.getOrDefault(namespace, now) + Math.min(REST * nanos, LONGEST_REST));
+    nextWork = now + Math.max(nextWork - now, 0) + Math.min(nanos, LONGEST_REST);
   }
 }

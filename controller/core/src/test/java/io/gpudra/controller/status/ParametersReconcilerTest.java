@@ -45,6 +45,10 @@ class ParametersReconcilerTest {
   private final Store store = new Store();
   private List<Inventory> nodes = List.of(node("worker-1", A100, A100));
   private long nanos;
+
+  /** Of each evaluation. */
+  private long cost;
+
   private Leader leader = new Leader();
 
   /** As a server and the cache of it. */
@@ -127,7 +131,7 @@ class ParametersReconcilerTest {
                 new ParametersReconciler.Nodes(
                     DRIVER, new ParametersReader(DRIVER, new DeviceSamples.Told()), () -> nodes),
                 statusRateLimiter,
-                new ParametersReconciler.Times(new TestClock(), () -> nanos),
+                new ParametersReconciler.Times(new TestClock(), () -> nanos += cost),
                 queue::add),
             new MetricRegistry());
 
@@ -344,17 +348,50 @@ class ParametersReconcilerTest {
   }
 
   @Test
-  void judgingLeavesNineTenthsOfTheTimeToOthers() {
+  void judgingLeavesHalfOfTheTimeToOthers() {
     List<Long> waits = new ArrayList<>();
     StatusRateLimiter statusRateLimiter =
         new StatusRateLimiter(Duration.ofMillis(50), () -> nanos, waits::add);
 
-    runs(statusRateLimiter, Duration.ofMillis(1), 3);
-    assertThat(waits).containsExactly(Duration.ofMillis(18).toNanos());
+    runs(statusRateLimiter, Duration.ofMillis(6), 3);
+    assertThat(waits).containsExactly(Duration.ofMillis(12).toNanos());
     nanos += Duration.ofMinutes(1).toNanos();
     waits.clear();
     runs(statusRateLimiter, Duration.ofSeconds(100), 2);
     assertThat(waits).containsExactly(Duration.ofSeconds(30).toNanos());
+  }
+
+  @Test
+  void aNamespaceLeavesNineTenthsOfTheTimeToOthers() {
+    StatusRateLimiter limiter = leader.statusRateLimiter;
+    limiter.worked("team-a", Duration.ofMillis(100).toNanos());
+    assertThat(limiter.rest("team-a")).as("too short").isZero();
+    limiter.worked("team-a", Duration.ofMillis(100).toNanos());
+
+    assertThat(limiter.rest("team-a")).isEqualTo(Duration.ofMillis(1_800));
+    assertThat(limiter.rest("team-b")).isZero();
+    nanos += Duration.ofMinutes(1).toNanos();
+    assertThat(limiter.rest("team-a")).isZero();
+    limiter.worked("team-a", Duration.ofSeconds(100).toNanos());
+    assertThat(limiter.rest("team-a")).as("at most").isEqualTo(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void objectsThatTakeLongKeepNoOtherNamespaceWaiting() {
+    cost = Duration.ofMillis(200).toNanos();
+    for (int i = 1; i <= 10; i++) {
+      store.put(new ObjectKey("team-a", "o" + i), "{'count':%d}".formatted(i));
+    }
+    ObjectKey other = new ObjectKey("team-b", "other");
+    store.put(other, "{'count':11}");
+    leader.begin();
+    assertThat(store.writes).hasSize(2).contains(other);
+
+    for (int i = 2; i <= 10; i++) {
+      pass(Duration.ofSeconds(2));
+      assertThat(store.writes).hasSize(i + 1);
+    }
+    assertThat(store.writes).doesNotHaveDuplicates();
   }
 
   /** The clock stands still while it waits, as far as this is asked. */
@@ -362,7 +399,7 @@ class ParametersReconcilerTest {
     try {
       for (int i = 0; i < times; i++) {
         statusRateLimiter.beforeWork();
-        statusRateLimiter.worked(work.toNanos());
+        statusRateLimiter.worked("team-a", work.toNanos());
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
