@@ -2,9 +2,11 @@ package io.gpudra.controller.gpu;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.dra.PendingClaim;
@@ -35,6 +37,12 @@ final class PodRules {
 
   /** Each handle is read once, for all containers that use its claim. */
   private final Map<ClaimUid, Use> uses = new HashMap<>();
+
+  /** Each container is looked at once, for all claims. */
+  private final Map<Container, Together> together = new HashMap<>();
+
+  /** The claims of one container. */
+  private record Together(ImmutableSet<ClaimUid> claims, boolean twoShares, boolean twoMps) {}
 
   /** The kinds of devices that a claim gives to a container. */
   private record Use(boolean share, boolean mps) {
@@ -112,25 +120,31 @@ final class PodRules {
   }
 
   private Optional<String> ofContainer(Container container, PendingClaim<GpuRequest> claim) {
-    ImmutableList<ClaimFacts> used = claim.pod().usedBy(container);
-    if (!used.contains(claim.claim())) {
+    Together used = together.computeIfAbsent(container, one -> together(claim.pod().usedBy(one)));
+    if (!used.claims().contains(claim.claim().uid())) {
       return Optional.empty();
     }
-    if (clash(used, claim, Use::share)) {
+    Use own = use(claim.claim());
+    if (own.share() && used.twoShares()) {
       return Optional.of(
           "container \"%s\" uses two shares; a container can use one".formatted(container.name()));
     }
-    return clash(used, claim, Use::mps)
+    return own.mps() && used.twoMps()
         ? Optional.of(
             "container \"%s\" uses two claims with MPS; a process can talk to one MPS server only"
                 .formatted(container.name()))
         : Optional.empty();
   }
 
-  private boolean clash(
-      List<ClaimFacts> used, PendingClaim<GpuRequest> claim, Predicate<Use> what) {
-    return what.test(use(claim.claim()))
-        && used.stream().filter(other -> what.test(use(other))).count() > 1;
+  private Together together(List<ClaimFacts> used) {
+    return new Together(
+        used.stream().map(ClaimFacts::uid).collect(toImmutableSet()),
+        areTwo(used, Use::share),
+        areTwo(used, Use::mps));
+  }
+
+  private boolean areTwo(List<ClaimFacts> used, Predicate<Use> what) {
+    return used.stream().map(this::use).filter(what).count() > 1;
   }
 
   private Use use(ClaimFacts claim) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.sun.management.ThreadMXBean;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
@@ -17,6 +18,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,10 @@ import org.junit.jupiter.api.Test;
 /** M12 to M18 of api.md 2.8: what a pod may not do with claims that are each right. */
 class PodRulesTest {
   private static final String MPS = "'sharing':{'strategy':'MPS'}";
+
+  /** A few hundred for each of 64 claims and 64 containers. */
+  private static final long MAX_BYTES = 64 * 64 * 500;
+
   private static final String SHARE = "{'mode':'shared','memoryLimit':'4Gi'}";
 
   private final ParametersFixture read = new ParametersFixture();
@@ -53,6 +59,11 @@ class PodRulesTest {
   }
 
   private ImmutableList<String> problems(String claim) {
+    return problems(pendingClaims())
+        .getOrDefault(new ClaimUid("uid-of-" + claim), ImmutableList.of());
+  }
+
+  private ImmutableList<PendingClaim<GpuRequest>> pendingClaims() {
     PodUse use = new PodUse(ImmutableList.copyOf(entries), ImmutableList.copyOf(containers));
     ImmutableList.Builder<PendingClaim<GpuRequest>> all = ImmutableList.builder();
     for (int i = 0; i < pending.size(); i++) {
@@ -60,9 +71,12 @@ class PodRulesTest {
           new PendingClaim<>(
               pending.get(i), GpuSamples.resourceClass(Optional.empty()), requests.get(i), use));
     }
-    ImmutableMap<ClaimUid, ImmutableList<String>> problems =
-        new PodRules(DeviceSamples.DRIVER, all.build()).problems();
-    return problems.getOrDefault(new ClaimUid("uid-of-" + claim), ImmutableList.of());
+    return all.build();
+  }
+
+  private static ImmutableMap<ClaimUid, ImmutableList<String>> problems(
+      ImmutableList<PendingClaim<GpuRequest>> claims) {
+    return new PodRules(DeviceSamples.DRIVER, claims).problems();
   }
 
   private static ClaimFacts granted(String name, Part part) {
@@ -158,6 +172,19 @@ class PodRulesTest {
         .containsExactly(
             "container \"main\" uses two claims with MPS; a process can talk to one MPS server"
                 + " only");
+  }
+
+  @Test
+  void aContainerIsLookedAtOnceForAllClaims() {
+    for (int i = 0; i < Long.SIZE; i++) {
+      waits("c" + i, "{}").container("container-" + i, -1);
+    }
+    ImmutableList<PendingClaim<GpuRequest>> claims = pendingClaims();
+    ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = thread.getCurrentThreadAllocatedBytes();
+    assertThat(problems(claims)).isEmpty();
+
+    assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(MAX_BYTES);
   }
 
   @Test
