@@ -22,6 +22,8 @@ final class DevicePluginProbe {
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
   private static final Optional<ImmutableSet<String>> NONE = Optional.of(ImmutableSet.of());
+  private static final String UNKNOWN =
+      "a device plugin may hand out GPUs of this node, too: the kubelet's checkpoint is too large";
 
   private final Supplier<Optional<ImmutableSet<String>>> registered;
   private final Function<ImmutableSet<String>, Optional<Integer>> handedOut;
@@ -35,7 +37,7 @@ final class DevicePluginProbe {
    * Makes no call yet.
    *
    * @param registered names of resources for which a device plugin has registered GPUs, as far as
-   *     the node shows; empty when that is not known
+   *     the node shows; empty when that is not known, and any may be
    * @param handedOut number of GPUs and parts that a device plugin hands out under these names or
    *     known ones; empty when the API server does not answer
    * @param onConflict receives the result each time it is known
@@ -58,7 +60,7 @@ final class DevicePluginProbe {
     if (!resources.equals(NONE) || nanos.getAsLong() - due >= 0) {
       handedOut
           .apply(resources.orElse(ImmutableSet.of()))
-          .filter(gpus -> gpus > 0 || resources.isPresent())
+          .map(gpus -> conflict(gpus, resources.isPresent()))
           .ifPresent(this::see);
     }
   }
@@ -71,21 +73,22 @@ final class DevicePluginProbe {
     return answered;
   }
 
-  private void see(int gpus) {
+  private void see(Optional<String> conflict) {
     answered = true;
     long now = nanos.getAsLong();
-    if (gpus > 0) {
+    if (conflict.isPresent()) {
       seen = OptionalLong.of(now);
-    }
-    if (seen.isEmpty() || now - seen.getAsLong() > REMEMBERED.toNanos()) {
+      due = now;
+    } else if (seen.isEmpty() || now - seen.getAsLong() > REMEMBERED.toNanos()) {
       due = now + PAUSE_WHERE_NONE_IS.toNanos();
     }
-    onConflict.accept(conflict(gpus));
+    onConflict.accept(conflict);
   }
 
-  private static Optional<String> conflict(int gpus) {
-    return gpus == 0
-        ? Optional.empty()
-        : Optional.of("%s %d GPUs of this node, too".formatted(DeviceTaint.DEVICE_PLUGIN, gpus));
+  private static Optional<String> conflict(int gpus, boolean known) {
+    if (gpus > 0) {
+      return Optional.of("%s %d GPUs of this node, too".formatted(DeviceTaint.DEVICE_PLUGIN, gpus));
+    }
+    return known ? Optional.empty() : Optional.of(UNKNOWN);
   }
 }

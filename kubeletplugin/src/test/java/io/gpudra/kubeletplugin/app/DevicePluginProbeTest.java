@@ -11,6 +11,12 @@ import org.junit.jupiter.api.Test;
 
 class DevicePluginProbeTest {
   private static final Duration RARELY = DevicePluginProbe.PAUSE_WHERE_NONE_IS;
+  private static final Optional<String> THREE =
+      Optional.of("a device plugin hands out 3 GPUs of this node, too");
+  private static final Optional<String> UNKNOWN =
+      Optional.of(
+          "a device plugin may hand out GPUs of this node, too:"
+              + " the kubelet's checkpoint is too large");
 
   private final List<Optional<String>> told = new ArrayList<>();
   private Optional<Integer> handedOut = Optional.of(0);
@@ -49,9 +55,7 @@ class DevicePluginProbeTest {
     handedOut = Optional.of(3);
     lookFor(RARELY);
 
-    assertThat(told)
-        .containsExactly(
-            Optional.empty(), Optional.of("a device plugin hands out 3 GPUs of this node, too"));
+    assertThat(told).containsExactly(Optional.empty(), THREE);
   }
 
   @Test
@@ -78,17 +82,26 @@ class DevicePluginProbeTest {
   }
 
   @Test
-  void whereTheNodeDoesNotTellNoneIsNoAnswer() {
+  void whereTheNodeDoesNotTellADevicePluginMayHandOutItsGpus() {
     registered = Optional.empty();
-    assertThat(look.isAnswered()).isFalse();
-    lookFor(DevicePluginProbe.PAUSE);
-    assertThat(told).isEmpty();
-    assertThat(asked).isEqualTo(2);
-
-    handedOut = Optional.of(3);
     assertThat(look.isAnswered()).isTrue();
+    handedOut = Optional.of(3);
+    lookFor(DevicePluginProbe.PAUSE);
+
+    assertThat(told).containsExactly(UNKNOWN, THREE);
+  }
+
+  @Test
+  void whereTheNodeNoLongerTellsWhatItToldBeforeCountsNoMore() {
+    look.look();
+    registered = Optional.empty();
+    lookFor(DevicePluginProbe.PAUSE);
+    registered = Optional.of(ImmutableSet.of());
+    lookFor(Duration.ofMinutes(1));
+
     assertThat(told)
-        .containsExactly(Optional.of("a device plugin hands out 3 GPUs of this node, too"));
+        .as("then it is missed twice within a minute")
+        .containsExactly(Optional.empty(), UNKNOWN, Optional.empty(), Optional.empty());
   }
 
   @Test
