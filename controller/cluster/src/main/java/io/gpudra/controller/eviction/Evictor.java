@@ -3,6 +3,7 @@ package io.gpudra.controller.eviction;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -83,19 +84,21 @@ public final class Evictor {
    *
    * @param ledgers the newest ledgers of all nodes
    * @param leads whether this process leads right now, long enough for one call to end
+   * @param ticker by which tolerations are remembered
    */
   public Evictor(
       Supplier<ImmutableList<NodeLedger>> ledgers,
       Cluster cluster,
       BooleanSupplier leads,
       Clock clock,
+      Ticker ticker,
       Tellers tellers) {
     this.ledgers = ledgers;
     this.cluster = cluster;
     this.leads = leads;
     this.clock = clock;
     this.tellers = tellers;
-    this.tolerationCache = new TolerationCache(cluster, clock);
+    this.tolerationCache = new TolerationCache(cluster, ticker);
   }
 
   /** One round; call about once a second. */

@@ -7,10 +7,8 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceToleration;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Tolerations of claims. Reading them takes all of the parameters, so they are remembered for a
@@ -22,23 +20,9 @@ final class TolerationCache {
   private final Evictor.Cluster cluster;
   private final Cache<ClaimUid, ImmutableList<DeviceToleration>> known;
 
-  TolerationCache(Evictor.Cluster cluster, Clock clock) {
+  TolerationCache(Evictor.Cluster cluster, Ticker ticker) {
     this.cluster = cluster;
-    this.known =
-        CacheBuilder.newBuilder().expireAfterWrite(REMEMBERED).ticker(new ByClock(clock)).build();
-  }
-
-  private static final class ByClock extends Ticker {
-    private final Clock clock;
-
-    ByClock(Clock clock) {
-      this.clock = clock;
-    }
-
-    @Override
-    public long read() {
-      return TimeUnit.MILLISECONDS.toNanos(clock.millis());
-    }
+    this.known = CacheBuilder.newBuilder().expireAfterWrite(REMEMBERED).ticker(ticker).build();
   }
 
   /** Of this very claim; empty while that cannot be read. */

@@ -4,6 +4,7 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ascii;
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -158,6 +159,7 @@ final class ControllerAssembly {
         users,
         election::mayWrite,
         clock,
+        Ticker.systemTicker(),
         new Evictor.Tellers(users.cluster().reports(), answer -> evictions(answer).inc()));
   }
 

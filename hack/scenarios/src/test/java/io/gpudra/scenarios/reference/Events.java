@@ -6,6 +6,7 @@ import static io.gpudra.scenarios.reference.Workbench.NOW;
 import static io.gpudra.scenarios.reference.Workbench.facts;
 
 import com.codahale.metrics.MetricRegistry;
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.refusal.UnsuitableReason;
@@ -90,7 +91,9 @@ final class Events implements ReportSink, Cluster {
   private void evict() {
     Workbench bench = Findings.bench(Kind.DEVICE_UNHEALTHY);
     Evictor.Tellers tellers = new Evictor.Tellers(this, unused -> {});
-    new Evictor(bench.ledgers()::snapshot, this, () -> true, later(), tellers).runOnce();
+    new Evictor(
+            bench.ledgers()::snapshot, this, () -> true, later(), Ticker.systemTicker(), tellers)
+        .runOnce();
   }
 
   private void release() {
