@@ -18,6 +18,9 @@ final class CharLinks {
 
   private static final Logger log = LoggerFactory.getLogger(CharLinks.class);
 
+  private static final String ON_NODE =
+      "nvidia-ctk system create-dev-char-symlinks --create-all on the node";
+
   /** It is asked whether it is there, and never opened. */
   private static final int MODE = 0400;
 
@@ -36,14 +39,20 @@ final class CharLinks {
     this.ofNode = dev.startsWith(node);
   }
 
-  /** Makes that of a device node, which need not be on the node; once it is refused, no more. */
+  /**
+   * Makes that of a device node, which need not be on the node; once it is refused, no more. In a
+   * container that does not see those of the node it makes none, and says so once.
+   */
   synchronized void require(DeviceNode node) {
     Path link = dev.resolve("char/%d:%d".formatted(node.major(), node.minor()));
     if (refused || Files.exists(link)) {
       return;
     }
+    if (!ofNode) {
+      passOver();
+      return;
+    }
     try {
-      requireOfNode();
       Files.createDirectories(link.resolveSibling(""));
       Files.deleteIfExists(link);
       make(link, node);
@@ -51,16 +60,19 @@ final class CharLinks {
       refused = true;
       log.warn(
           "containers may lose their GPUs when systemd is reloaded reason=\"{}\""
-              + " remedy=\"mount the node's /dev writable, or run nvidia-ctk system"
-              + " create-dev-char-symlinks --create-all on the node\"",
-          e.toString());
+              + " remedy=\"mount the node's /dev writable, or run {}\"",
+          e.toString(),
+          ON_NODE);
     }
   }
 
-  private void requireOfNode() throws IOException {
-    if (!ofNode) {
-      throw new IOException(dev + " is of this container alone");
-    }
+  private void passOver() {
+    refused = true;
+    log.info(
+        "links of the node cannot be seen here; without them containers lose their GPUs when systemd"
+            + " is reloaded directory={} remedy=\"if there are none, run {}\"",
+        dev.resolve("char"),
+        ON_NODE);
   }
 
   private void make(Path link, DeviceNode node) throws IOException {

@@ -2,16 +2,22 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class DeviceNodesTest {
 
@@ -118,12 +124,37 @@ class DeviceNodesTest {
         Files.exists(root.resolve("tried/char/236:84")), "device nodes cannot be made here");
   }
 
-  /** As in a plugin that is not privileged. */
+  /** As in a plugin that is not privileged: those of the node may be there. */
   @Test
-  void noneIsMadeInAContainer() {
-    new CharLinks(dev, root.resolve("node")).require(ZERO);
+  void noneIsMadeInAContainerAndOnceItIsSaidThatNoneIsSeen() {
+    CharLinks links = new CharLinks(dev, root.resolve("node"));
+    List<Level> told =
+        told(
+            () -> {
+              links.require(ZERO);
+              links.require(CAPABILITY);
+            });
 
     assertThat(Files.exists(dev.resolve("char"))).isFalse();
+    assertThat(told).containsExactly(Level.INFO);
+  }
+
+  private static List<Level> told(Runnable action) {
+    Logger log = (Logger) LoggerFactory.getLogger(CharLinks.class);
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    log.addAppender(told);
+    action.run();
+    log.detachAppender(told);
+    return told.list.stream().map(ILoggingEvent::getLevel).toList();
+  }
+
+  @Test
+  void whereOneIsMissingAndCannotBeMadeItIsAWarning() throws IOException {
+    Files.createFile(dev.resolve("char"));
+    CharLinks links = new CharLinks(dev, root);
+
+    assertThat(told(() -> links.require(ZERO))).containsExactly(Level.WARN);
   }
 
   @Test
