@@ -2,18 +2,22 @@ package io.gpudra.kubeletplugin.device.mps;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import io.gpudra.kubeletplugin.device.program.PrivateMounts;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributeView;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Deletes directories that containers may have filled and that are not trusted. It uses handles of
  * directories, so that no link leads elsewhere, even when it is exchanged meanwhile. Handles and
- * stack do not grow with the depth, and one call deletes no more than {@link #MAX} entries.
+ * stack do not grow with the depth, and one call deletes no more than {@link #MAX} entries. What is
+ * mounted is not deleted: containers cannot mount there, so it is another's.
  */
 final class DirectoryTreeDeleter {
 
@@ -31,6 +35,7 @@ final class DirectoryTreeDeleter {
    *     goes on
    */
   static void delete(Path parent, String name) throws IOException {
+    requireNone(PrivateMounts.within(parent.toRealPath().resolve(name)).stream());
     within(
         parent,
         own -> {
@@ -39,9 +44,20 @@ final class DirectoryTreeDeleter {
         });
   }
 
-  /** All that is in the directory. */
+  /** All that is in the directory, which may be a mount of our own. */
   static void empty(Path parent, String name) throws IOException {
+    String directory = parent.toRealPath().resolve(name).toString();
+    requireNone(
+        PrivateMounts.within(Path.of(directory)).stream()
+            .filter(place -> !place.equals(directory)));
     within(parent, own -> new DirectoryTreeDeleter().empty(own, Path.of(name)));
+  }
+
+  private static void requireNone(Stream<String> mounts) throws IOException {
+    Optional<String> first = mounts.findFirst();
+    if (first.isPresent()) {
+      throw new IOException("%s is mounted; nothing is deleted there".formatted(first.get()));
+    }
   }
 
   private interface Deletion {

@@ -3,6 +3,8 @@ package io.gpudra.kubeletplugin.device.mps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.gpudra.kubeletplugin.device.program.PrivateMounts;
+import io.gpudra.kubeletplugin.testing.Stubs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
@@ -56,6 +58,30 @@ class DirectoryTreeDeleterTest {
     assertThatThrownBy(() -> DirectoryTreeDeleter.delete(directory, "linked"))
         .isInstanceOf(IOException.class);
     assertThat(victim).exists();
+  }
+
+  @Test
+  void whatIsMountedInADirectoryStaysWithAllAroundIt() throws IOException {
+    Stubs.assumeMounts(directory);
+    Path ours = Files.createFile(made("gpu-0").resolve("file"));
+    Path mount = made("gpu-0/a/mount");
+    PrivateMounts.mountMemory(mount, "size=4k");
+    try {
+      Path theirs = Files.createFile(mount.resolve("file"));
+      String why = mount.toRealPath() + " is mounted; nothing is deleted there";
+
+      assertThatThrownBy(() -> DirectoryTreeDeleter.delete(directory, "gpu-0")).hasMessage(why);
+      assertThatThrownBy(() -> DirectoryTreeDeleter.empty(directory, "gpu-0")).hasMessage(why);
+      assertThatThrownBy(() -> DirectoryTreeDeleter.delete(mount.resolveSibling(""), "mount"))
+          .hasMessage(why);
+      assertThat(theirs).exists();
+      assertThat(ours).exists();
+
+      DirectoryTreeDeleter.empty(mount.resolveSibling(""), "mount");
+      assertThat(mount).as("may be our own").isEmptyDirectory();
+    } finally {
+      PrivateMounts.unmount(mount);
+    }
   }
 
   /** Of a path that nobody could write, deeper than a stack. */
