@@ -11,6 +11,7 @@ import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,7 @@ public final class AdmissionHandler implements ReviewHandler {
 
   /** Decides about objects of one kind. */
   interface Judge {
-    AdmissionDecision decide(ReviewRequest review);
+    AdmissionDecision decide(InetAddress client, ReviewRequest review);
   }
 
   /**
@@ -60,13 +61,13 @@ public final class AdmissionHandler implements ReviewHandler {
     this.judges =
         ImmutableMap.of(
             "resource.k8s.io/ResourceClaim",
-            claims::ofClaim,
+            (client, review) -> claims.ofClaim(review),
             "resource.k8s.io/ResourceClaimTemplate",
-            claims::ofTemplate,
+            (client, review) -> claims.ofTemplate(review),
             GpuApi.GROUP + "/" + GpuClaimParameters.KIND,
-            parameters::ofClaim,
+            (client, review) -> parameters.ofClaim(review),
             GpuApi.GROUP + "/" + GpuClassParameters.KIND,
-            parameters::ofClass,
+            (client, review) -> parameters.ofClass(review),
             GpuApi.GROUP + "/" + NodeInventory.KIND,
             inventories::decide);
     this.later = later;
@@ -75,22 +76,22 @@ public final class AdmissionHandler implements ReviewHandler {
 
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
-  public void review(byte[] body, Consumer<byte[]> answer) throws IOException {
+  public void review(InetAddress client, byte[] body, Consumer<byte[]> answer) throws IOException {
     ReviewRequest review = read(body);
-    AdmissionDecision first = decide(review);
+    AdmissionDecision first = decide(client, review);
     if (first instanceof AdmissionDecision.Refused refused && refused.doubtful()) {
       // Only keeps the body, which is counted; the parsed review takes more memory.
       later.schedule(
-          () -> reviewAgain(body, answer), SECOND_LOOK.toMillis(), TimeUnit.MILLISECONDS);
+          () -> reviewAgain(client, body, answer), SECOND_LOOK.toMillis(), TimeUnit.MILLISECONDS);
     } else {
       answer.accept(told(review, first));
     }
   }
 
-  private void reviewAgain(byte[] body, Consumer<byte[]> answer) {
+  private void reviewAgain(InetAddress client, byte[] body, Consumer<byte[]> answer) {
     try {
       ReviewRequest review = read(body);
-      answer.accept(told(review, decide(review)));
+      answer.accept(told(review, decide(client, review)));
     } catch (IOException e) {
       throw new UncheckedIOException("it was read before", e);
     }
@@ -106,10 +107,10 @@ public final class AdmissionHandler implements ReviewHandler {
   }
 
   /** An internal error allows the request with a warning. */
-  private AdmissionDecision decide(ReviewRequest review) {
+  private AdmissionDecision decide(InetAddress client, ReviewRequest review) {
     try {
       Judge judge = judges.get(review.groupKind());
-      return judge == null ? AdmissionDecision.allowed() : judge.decide(review);
+      return judge == null ? AdmissionDecision.allowed() : judge.decide(client, review);
     } catch (RuntimeException e) {
       log.error("judging failed kind={} uid={}", review.groupKind(), review.uid(), e);
       outcomes.accept("failed");

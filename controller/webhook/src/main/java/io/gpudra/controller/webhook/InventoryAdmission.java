@@ -3,12 +3,12 @@ package io.gpudra.controller.webhook;
 import com.google.common.base.Strings;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
-import com.google.common.util.concurrent.RateLimiter;
 import io.gpudra.controller.webhook.ReviewRequest.UserInfo;
 import io.gpudra.crds.api.problem.ProblemList;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,34 +32,28 @@ public final class InventoryAdmission {
   /** Cache size, twice the nodes of a cluster. A pod with a node keeps it. */
   private static final int MAX_PODS = 10_000;
 
-  /**
-   * Any client of the port can invent reviews, and each costs a request with our account. After a
-   * start, 5,000 plugins are known within half a minute, long before their inventories are stale.
-   */
-  static final int MAX_QUESTIONS_PER_SECOND = 200;
-
   private final NodesOfPods pods;
-  private final BooleanSupplier mayAsk;
+  private final Predicate<InetAddress> mayAsk;
   private final Cache<String, String> nodes =
       CacheBuilder.newBuilder().maximumSize(MAX_PODS).build();
 
   public InventoryAdmission(NodesOfPods pods) {
-    this(pods, RateLimiter.create(MAX_QUESTIONS_PER_SECOND)::tryAcquire);
+    this(pods, new QuestionRates()::mayAsk);
   }
 
-  InventoryAdmission(NodesOfPods pods, BooleanSupplier mayAsk) {
+  InventoryAdmission(NodesOfPods pods, Predicate<InetAddress> mayAsk) {
     this.pods = pods;
     this.mayAsk = mayAsk;
   }
 
-  AdmissionDecision decide(ReviewRequest review) {
+  AdmissionDecision decide(InetAddress client, ReviewRequest review) {
     UserInfo user = review.userInfo() == null ? new UserInfo(null, null) : review.userInfo();
     Matcher account = SERVICE_ACCOUNT.matcher(Strings.nullToEmpty(user.username()));
     if (!account.matches() || !account.group(2).contains(PLUGIN)) {
       return AdmissionDecision.allowed();
     }
     try {
-      return decide(node(user, account.group(1)), review.objectName());
+      return decide(node(client, user, account.group(1)), review.objectName());
     } catch (IOException | RuntimeException e) {
       return new AdmissionDecision.Refused(
           AdmissionDecision.UNAVAILABLE,
@@ -79,7 +73,7 @@ public final class InventoryAdmission {
   }
 
   /** Empty if the token names no pod. */
-  private String node(UserInfo user, String namespace) throws IOException {
+  private String node(InetAddress client, UserInfo user, String namespace) throws IOException {
     Optional<String> named = user.first(EXTRA + "node-name");
     Optional<String> pod = user.first(EXTRA + "pod-name").filter(InventoryAdmission::isName);
     Optional<String> uid = user.first(EXTRA + "pod-uid").filter(ReviewRequest::isUid);
@@ -90,7 +84,7 @@ public final class InventoryAdmission {
     if (known != null) {
       return known;
     }
-    if (!mayAsk.getAsBoolean()) {
+    if (!mayAsk.test(client)) {
       throw new IOException("too many reviews ask for the nodes of pods");
     }
     Optional<String> node = pods.nodeOf(namespace, pod.get(), uid.get());

@@ -85,7 +85,9 @@ class AdmissionHandlerLoadTest {
       String fat = "device.memory != %d".formatted(i) + " && device.memory > 1".repeat(180);
       known.parameters("team-a", "fat", "{'cel': '%s'}".formatted(fat));
       admission.review(
-          claim("fat"), answer -> assertThat(Reviews.said(answer)).isEqualTo("allowed"));
+          Reviews.CLIENT,
+          claim("fat"),
+          answer -> assertThat(Reviews.said(answer)).isEqualTo("allowed"));
     }
 
     assertThat(granted()).isSameAs(before);
@@ -119,7 +121,7 @@ class AdmissionHandlerLoadTest {
 
   private boolean isReviewed(byte[] review) throws IOException {
     AtomicBoolean answered = new AtomicBoolean();
-    admission.review(review, answer -> answered.set(true));
+    admission.review(Reviews.CLIENT, review, answer -> answered.set(true));
     return answered.get();
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonParser;
 import io.gpudra.controller.webhook.server.ReviewTooLargeException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,9 +57,13 @@ class AdmissionHandlerTest {
   }
 
   private String ask(byte[] review) {
+    return ask(Reviews.CLIENT, review);
+  }
+
+  private String ask(InetAddress client, byte[] review) {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     try {
-      admission.review(review, answer::complete);
+      admission.review(client, review, answer::complete);
     } catch (IOException e) {
       throw new AssertionError("not read", e);
     }
@@ -232,6 +237,27 @@ class AdmissionHandlerTest {
   }
 
   @Test
+  void aFloodFromOneAddressKeepsNoOtherFromAskingForThePodsOfPlugins() {
+    byte[] forged =
+        Reviews.review(
+            "gpu.resource.example.com/NodeInventory",
+            "UPDATE",
+            """
+            'userInfo': {'username': 'system:serviceaccount:gpudra:gpudra-kubeletplugin', 'extra': {
+              'authentication.kubernetes.io/pod-name': ['plugin-x'],
+              'authentication.kubernetes.io/pod-uid': ['uid-1']}},
+            'object': {'metadata': {'name': 'worker-1'}, 'spec': {}}""");
+    int flood = 0;
+    while (flood < 5_000 && ask(forged).startsWith("403")) {
+      flood++;
+    }
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(ask(Reviews.client(i), forged)).as("address %d", i).startsWith("403");
+    }
+  }
+
+  @Test
   void kindsThatNobodyJudgesAreAllowed() {
     assertThat(create("apps/Deployment", "{'spec': 5}")).isEqualTo("allowed");
     assertThat(create("resource.k8s.io/ResourceClass", "null")).isEqualTo("allowed");
@@ -257,7 +283,7 @@ class AdmissionHandlerTest {
               'parametersRef': {'apiGroup': 'gpu.resource.example.com',
                 'kind': 'GpuClaimParameters', 'name': 'five'}}}""");
 
-    admission.review(review, answer::complete);
+    admission.review(Reviews.CLIENT, review, answer::complete);
     known.parameters("team-a", "five", "{'count': 2}");
 
     assertThat(Reviews.said(answer.orTimeout(60, TimeUnit.SECONDS).join())).isEqualTo("allowed");
@@ -267,7 +293,8 @@ class AdmissionHandlerTest {
   @Test
   void whoAskedIsToldItsUid() throws IOException {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    admission.review(Reviews.review("a/B", "CREATE", "'object': {}"), answer::complete);
+    admission.review(
+        Reviews.CLIENT, Reviews.review("a/B", "CREATE", "'object': {}"), answer::complete);
 
     assertThat(JsonParser.parseString(new String(answer.join(), StandardCharsets.UTF_8)))
         .isEqualTo(
@@ -291,7 +318,10 @@ class AdmissionHandlerTest {
         "{\"request\": {\"uid\": \"12345678901234567890123456789012345678901234567890123456789012345\"}}"
       })
   void whatIsNoReviewHasNoAnswer(String body) {
-    assertThatThrownBy(() -> admission.review(body.getBytes(StandardCharsets.UTF_8), answer -> {}))
+    assertThatThrownBy(
+            () ->
+                admission.review(
+                    Reviews.CLIENT, body.getBytes(StandardCharsets.UTF_8), answer -> {}))
         .isInstanceOf(IOException.class);
   }
 
@@ -310,7 +340,7 @@ class AdmissionHandlerTest {
     String object = begun + (", " + value).repeat(7_000_000 / (value.length() + 2)) + "]}}";
     byte[] review = Reviews.review(CLAIM_PARAMETERS, "CREATE", "'object': " + object);
 
-    assertThatThrownBy(() -> admission.review(review, answer -> {}))
+    assertThatThrownBy(() -> admission.review(Reviews.CLIENT, review, answer -> {}))
         .isInstanceOf(ReviewTooLargeException.class)
         .hasMessageContaining("bytes of memory");
   }
@@ -321,7 +351,7 @@ class AdmissionHandlerTest {
     String object = "{" + field.formatted("x".repeat(6_000_000)) + "}";
     byte[] review = Reviews.review(CLAIM_PARAMETERS, "CREATE", "'object': " + object);
 
-    assertThatThrownBy(() -> admission.review(review, answer -> {}))
+    assertThatThrownBy(() -> admission.review(Reviews.CLIENT, review, answer -> {}))
         .isInstanceOf(ReviewTooLargeException.class)
         .hasMessageContaining("a text of the review");
   }
@@ -332,7 +362,7 @@ class AdmissionHandlerTest {
     for (String field : List.of("'spec': ", "'data': ")) {
       byte[] review = Reviews.review(CLAIM_PARAMETERS, "CREATE", "'object': {" + field + deep);
 
-      assertThatThrownBy(() -> admission.review(review, answer -> {}))
+      assertThatThrownBy(() -> admission.review(Reviews.CLIENT, review, answer -> {}))
           .isInstanceOf(IOException.class);
     }
   }

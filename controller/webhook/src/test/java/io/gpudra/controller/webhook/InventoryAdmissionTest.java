@@ -27,7 +27,7 @@ class InventoryAdmissionTest {
             asked.add("%s/%s %s".formatted(namespace, pod, uid));
             return uid.equals("uid-1") ? Optional.of("worker-1") : Optional.empty();
           },
-          () -> mayAsk);
+          client -> mayAsk);
 
   private static String judged(InventoryAdmission admission, String user, String extra, String node)
       throws IOException {
@@ -39,7 +39,7 @@ class InventoryAdmissionTest {
     ReviewRequest review =
         ReviewRequest.read(
             Reviews.review("gpu.resource.example.com/NodeInventory", "UPDATE", request));
-    return Reviews.said(review.answer(admission.decide(review)));
+    return Reviews.said(review.answer(admission.decide(Reviews.CLIENT, review)));
   }
 
   private String judged(String user, String extra, String node) throws IOException {
@@ -141,7 +141,27 @@ class InventoryAdmissionTest {
 
     assertThat(asked)
         .hasSizeLessThanOrEqualTo(
-            (int) (seconds + 1) * InventoryAdmission.MAX_QUESTIONS_PER_SECOND);
+            (int) (seconds + 1) * (QuestionRates.OF_ADDRESS + QuestionRates.OF_ALL));
+  }
+
+  @Test
+  void oneAddressMayAskWithWhatAllHaveTogether() {
+    for (int i = 0; i < 20; i++) {
+      QuestionRates rates = new QuestionRates();
+
+      assertThat(rates.mayAsk(Reviews.CLIENT)).isTrue();
+      assertThat(rates.mayAsk(Reviews.CLIENT)).as("soon after").isTrue();
+    }
+  }
+
+  @Test
+  void ofManyAddressesFewAreRemembered() {
+    QuestionRates rates = new QuestionRates();
+    for (int i = 0; i < 5_000; i++) {
+      rates.mayAsk(Reviews.client(i));
+    }
+
+    assertThat(rates.addresses()).isLessThanOrEqualTo(QuestionRates.MAX_ADDRESSES);
   }
 
   @Test
@@ -157,7 +177,7 @@ class InventoryAdmissionTest {
             (namespace, pod, uid) -> {
               throw new IOException("timeout");
             },
-            () -> mayAsk);
+            client -> mayAsk);
 
     assertThat(judged(cut, PLUGIN, POD, "worker-1"))
         .isEqualTo("503 ServiceUnavailable: the node of the plugin is not known yet: timeout");

@@ -2,15 +2,25 @@ package io.gpudra.controller.webhook;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.net.InetAddresses;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.net.InetAddress;
 import java.util.StringJoiner;
 
 /** AdmissionReviews as API servers send them, and what is read of the answers. */
 final class Reviews {
 
+  /** Where they come from. */
+  static final InetAddress CLIENT = InetAddress.getLoopbackAddress();
+
   private Reviews() {}
+
+  /** One of many. */
+  static InetAddress client(int number) {
+    return InetAddresses.fromInteger(0x0a000000 + number);
+  }
 
   /**
    * In namespace {@code team-a}.

@@ -129,7 +129,10 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
   private void review(Channel client, byte[] request) {
     try {
       if (client.isActive()) {
-        reviewHandler.review(request, json -> answer(client, HttpResponseStatus.OK, json));
+        reviewHandler.review(
+            ClientConnections.address(client),
+            request,
+            json -> answer(client, HttpResponseStatus.OK, json));
       }
     } catch (ReviewTooLargeException e) {
       answer(client, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, text("" + e.getMessage()));

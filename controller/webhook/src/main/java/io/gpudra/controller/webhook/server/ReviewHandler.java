@@ -1,6 +1,7 @@
 package io.gpudra.controller.webhook.server;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.function.Consumer;
 
 /** Answers the requests of API servers. */
@@ -9,9 +10,10 @@ public interface ReviewHandler {
   /**
    * Answers one request. Called from several threads.
    *
+   * @param client address of the connection
    * @param answer takes JSON, once, from any thread, before or after this returns
    * @throws ReviewTooLargeException if it needs too much memory; then there is no answer
    * @throws IOException if the request cannot be parsed; then there is no answer
    */
-  void review(byte[] body, Consumer<byte[]> answer) throws IOException;
+  void review(InetAddress client, byte[] body, Consumer<byte[]> answer) throws IOException;
 }

@@ -60,7 +60,7 @@ class RotationStepUnderLoadTest {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         key,
         ServerLimits.USUAL,
-        (body, answer) -> answer.accept(body));
+        (client, body, answer) -> answer.accept(body));
   }
 
   /** On connections of its own and on one that stays open. */

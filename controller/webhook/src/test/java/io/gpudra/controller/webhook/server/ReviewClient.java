@@ -12,6 +12,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -60,7 +61,14 @@ public final class ReviewClient implements Closeable {
   /** With a handshake of its own. */
   public static ReviewClient connect(InetSocketAddress port, SSLContext tls, String host)
       throws IOException {
+    return connect(new InetSocketAddress(0).getAddress(), port, tls, host);
+  }
+
+  /** The same from one of the addresses that the client has. */
+  static ReviewClient connect(InetAddress from, InetSocketAddress port, SSLContext tls, String host)
+      throws IOException {
     Socket plain = new Socket();
+    plain.bind(new InetSocketAddress(from, 0));
     plain.connect(port, PATIENCE_MILLIS);
     plain.setSoTimeout(PATIENCE_MILLIS);
     plain.setTcpNoDelay(true);

@@ -52,7 +52,8 @@ class ReviewPortTest {
   }
 
   /** Says what it was sent. */
-  private static void echo(byte[] body, Consumer<byte[]> answer) throws IOException {
+  private static void echo(InetAddress client, byte[] body, Consumer<byte[]> answer)
+      throws IOException {
     String text = new String(body, StandardCharsets.UTF_8);
     if (text.equals("unreadable")) {
       throw new IOException("this is no review");
@@ -104,6 +105,22 @@ class ReviewPortTest {
     for (int i = 0; i < 10; i++) {
       assertThat(client.post("review " + i)).isEqualTo(new Reply(200, "review " + i, true));
     }
+  }
+
+  @Test
+  void whereAReviewComesFromIsKnown() throws IOException {
+    ReviewPort port =
+        open(
+            limits(8, 10_000, LONG, LONG),
+            (client, body, answer) ->
+                answer.accept(client.getHostAddress().getBytes(StandardCharsets.UTF_8)));
+    ReviewClient another =
+        ReviewClient.connect(
+            InetAddress.getByName("127.0.0.2"), port.address(), tls, MadeCertificate.HOST);
+    opened.register(another);
+
+    assertThat(another.post("").body()).isEqualTo("127.0.0.2");
+    assertThat(client(port).post("").body()).isEqualTo("127.0.0.1");
   }
 
   @Test
@@ -174,7 +191,7 @@ class ReviewPortTest {
 
   @Test
   void whoDoesNotWaitForTheAnswerIsClosed() throws IOException {
-    ReviewClient client = client(open(limits(8, 10_000, LONG, LONG), (body, answer) -> {}));
+    ReviewClient client = client(open(limits(8, 10_000, LONG, LONG), (from, body, answer) -> {}));
 
     client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
     client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
@@ -222,7 +239,7 @@ class ReviewPortTest {
   @Test
   void aReviewThatTakesTooLongIsClosed() throws IOException {
     ServerLimits limits = new ServerLimits(8, 1000, 10_000, LONG, SHORT, LONG);
-    ReviewClient client = client(open(limits, (body, answer) -> {}));
+    ReviewClient client = client(open(limits, (from, body, answer) -> {}));
 
     client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
 
@@ -268,7 +285,7 @@ class ReviewPortTest {
     ReviewPort port =
         open(
             new ServerLimits(512, 1000, 1 << 20, LONG, LONG, LONG),
-            (body, answer) -> {
+            (from, body, answer) -> {
               synchronized (waiting) {
                 waiting.add(answer);
               }
