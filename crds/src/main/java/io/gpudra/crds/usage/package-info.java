@@ -3,7 +3,8 @@
  * plugin that prepares share this code.
  *
  * <p>Start at {@code GpuUsage}. {@code PartNesting} says which parts are carved out of which,
- * {@code MigPacking} which MIG devices can coexist, {@code SharePacking} which shares can.
+ * {@code MigPacking} which MIG devices can coexist, {@code SharePacking} which shares can, {@code
+ * RemainingCapacity} whether anything is left.
  *
  * <p>What must stay true: a usage is a function of the set of parts, in any order. Parts that
  * claims hold never overlap and never sum up to more than there is; otherwise the usage is overfull

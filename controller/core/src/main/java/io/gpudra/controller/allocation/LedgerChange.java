@@ -137,7 +137,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
 
   /** With their hardware: a device that changed may match other conditions. */
   private static Set<Gpu> available(NodeLedger ledger) {
-    if (!ledger.serving() || !ledger.unreadable().isEmpty()) {
+    if (!ledger.takesClaims()) {
       return ImmutableSet.of();
     }
     ImmutableSet<String> occupied = ledger.occupied();

@@ -6,6 +6,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.usage.GpuFraction;
 import io.gpudra.crds.usage.GpuShape;
 import io.gpudra.crds.usage.GpuUsage;
+import io.gpudra.crds.usage.RemainingCapacity;
 import java.util.Optional;
 
 /**

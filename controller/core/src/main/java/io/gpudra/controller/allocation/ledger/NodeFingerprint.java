@@ -30,7 +30,7 @@ public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<Gr
 
   /** The looks of a node as it is now; empty when the node serves no new claims. */
   public static Optional<NodeFingerprint> of(NodeLedger ledger) {
-    return ledger.serving() && ledger.unreadable().isEmpty()
+    return ledger.takesClaims()
         ? Optional.of(
             new NodeFingerprint(
                 anonymous(ledger.inventory()),

@@ -115,9 +115,14 @@ public final class NodeLedger {
     return inventory.node().name();
   }
 
-  /** Whether new claims may be allocated at all. */
+  /** Whether its plugin is alive and serves. */
   public boolean serving() {
     return inventory.service() instanceof Inventory.Service.Serving;
+  }
+
+  /** Whether it serves, and no claim has unknown devices of it. */
+  public boolean takesClaims() {
+    return serving() && unreadable.isEmpty();
   }
 
   /**

@@ -1,4 +1,4 @@
-package io.gpudra.controller.view;
+package io.gpudra.crds.usage;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
@@ -8,17 +8,16 @@ import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.usage.GpuUsage;
-import io.gpudra.crds.usage.PartHolding;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether one more part of a GPU in use can be allocated. */
-record RemainingCapacity(Gpu gpu, GpuUsage usage) {
+/** What is left of a GPU in use, or of one with MIG devices of others. */
+public record RemainingCapacity(Gpu gpu, GpuUsage usage) {
   private static final ClaimUid ANY_CLAIM = new ClaimUid("");
   private static final int ALL = 100;
 
-  boolean any() {
+  /** Whether one more part of it can be allocated. */
+  public boolean any() {
     return switch (usage.kind()) {
       case FREE, SLICED -> slices().anyMatch(usage::fits);
       case SHARED -> usage.fits(smallestShare());
