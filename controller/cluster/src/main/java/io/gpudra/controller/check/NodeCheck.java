@@ -8,7 +8,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
@@ -23,8 +22,6 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -206,21 +203,10 @@ public final class NodeCheck {
   private Stream<Finding> leftOvers() {
     return ledger.inventory().prepared().stream()
         .filter(claim -> !ledger.unreadable().containsKey(claim.uid()))
-        .flatMap(claim -> leftOver(claim, Sets.difference(claim.deviceUuids(), held(claim.uid()))));
+        .flatMap(claim -> leftOver(claim, ledger.leftOver(claim)));
   }
 
-  private Set<String> held(ClaimUid claim) {
-    return Optional.ofNullable(ledger.holds().get(claim)).stream()
-        .flatMap(hold -> Stream.concat(hold.inApi().stream(), inFlight(hold)))
-        .flatMap(NodeCheck::uuids)
-        .collect(Collectors.toSet());
-  }
-
-  private static Stream<Grant> inFlight(Hold hold) {
-    return hold.inFlight().stream().map(Hold.InFlight::grant);
-  }
-
-  private Stream<Finding> leftOver(PreparedClaim claim, Set<String> devices) {
+  private Stream<Finding> leftOver(PreparedClaim claim, ImmutableSet<String> devices) {
     if (devices.isEmpty()) {
       return Stream.empty();
     }

@@ -30,6 +30,7 @@ final class LedgerFindings {
   private final Inventory inventory;
   private final ImmutableMap<ClaimUid, Hold> holds;
   private final ImmutableMap<ClaimUid, ClaimRef> unseen;
+  private final boolean takesClaims;
 
   private final Supplier<ImmutableSet<String>> occupied = memoize(this::findOccupied);
   private final Supplier<ImmutableSet<String>> draining = memoize(this::findDraining);
@@ -37,15 +38,18 @@ final class LedgerFindings {
       memoize(this::findLost);
   private final Supplier<Long> freeMask = memoize(this::findFree);
   private final Supplier<ImmutableList<GpuUsage>> usages = memoize(this::findUsages);
+  private final Supplier<ImmutableList<GpuStatus>> statuses = memoize(this::findStatuses);
   private final Supplier<ImmutableSet<String>> names = memoize(this::findNames);
 
   LedgerFindings(
       Inventory inventory,
       ImmutableMap<ClaimUid, Hold> holds,
-      ImmutableMap<ClaimUid, ClaimRef> unseen) {
+      ImmutableMap<ClaimUid, ClaimRef> unseen,
+      boolean takesClaims) {
     this.inventory = inventory;
     this.holds = holds;
     this.unseen = unseen;
+    this.takesClaims = takesClaims;
   }
 
   ImmutableSet<String> occupied() {
@@ -66,6 +70,17 @@ final class LedgerFindings {
 
   ImmutableList<GpuUsage> usages() {
     return usages.get();
+  }
+
+  ImmutableList<GpuStatus> statuses() {
+    return statuses.get();
+  }
+
+  ImmutableSet<String> leftOver(PreparedClaim claim) {
+    Hold hold = holds.get(claim.uid());
+    return hold == null
+        ? claim.deviceUuids()
+        : claim.deviceUuids().stream().filter(uuid -> !hold.names(uuid)).collect(toImmutableSet());
   }
 
   /** Keys by which the kubelet knows claims of this node. */
@@ -128,7 +143,7 @@ final class LedgerFindings {
     return free;
   }
 
-  private static boolean hasOthersSlices(Gpu gpu) {
+  static boolean hasOthersSlices(Gpu gpu) {
     return !gpu.mig().devices().isEmpty()
         && gpu.mig().devices().stream().anyMatch(device -> device.claim().isEmpty());
   }
@@ -145,6 +160,18 @@ final class LedgerFindings {
     ImmutableListMultimap<String, PartHolding> byGpu = all.build();
     return inventory.gpus().stream()
         .map(gpu -> GpuUsage.of(GpuShape.of(gpu), byGpu.get(gpu.uuid())))
+        .collect(toImmutableList());
+  }
+
+  private ImmutableList<GpuStatus> findStatuses() {
+    ImmutableSet<String> leftOver =
+        inventory.prepared().stream()
+            .flatMap(claim -> leftOver(claim).stream())
+            .collect(toImmutableSet());
+    return Streams.zip(
+            inventory.gpus().stream(),
+            usages().stream(),
+            (gpu, usage) -> GpuStatus.of(gpu, usage, takesClaims, leftOver.contains(gpu.uuid())))
         .collect(toImmutableList());
   }
 

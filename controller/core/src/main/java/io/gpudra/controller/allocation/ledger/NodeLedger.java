@@ -2,10 +2,13 @@ package io.gpudra.controller.allocation.ledger;
 
 import static com.google.common.base.Predicates.not;
 import static com.google.common.base.Suppliers.memoize;
+import static com.google.common.collect.ImmutableSortedMap.toImmutableSortedMap;
+import static java.util.Comparator.naturalOrder;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
@@ -53,7 +56,7 @@ public final class NodeLedger {
     this.unseen = unseen;
     // A node without an inventory must report anew.
     this.hasSpoken = hasSpoken && !(inventory.service() instanceof Inventory.Service.Absent);
-    this.findings = new LedgerFindings(inventory, holds, unseen);
+    this.findings = new LedgerFindings(inventory, holds, unseen, takesClaims());
   }
 
   /** A claim whose handle could not be read, and the problem. */
@@ -180,6 +183,26 @@ public final class NodeLedger {
   /** The usage of each of the node's devices, in their order. */
   public ImmutableList<GpuUsage> usages() {
     return findings.usages();
+  }
+
+  /** The status of each of the node's devices, in their order. */
+  public ImmutableList<GpuStatus> statuses() {
+    return findings.statuses();
+  }
+
+  /** The status of {@link #lost} devices by their UUID. */
+  public ImmutableSortedMap<String, GpuStatus> unlisted() {
+    GpuStatus status =
+        inventory.service() instanceof Inventory.Service.Absent ? GpuStatus.STALE : GpuStatus.LOST;
+    return lost().values().stream()
+        .flatMap(Set::stream)
+        .distinct()
+        .collect(toImmutableSortedMap(naturalOrder(), uuid -> uuid, uuid -> status));
+  }
+
+  /** UUIDs of devices that are prepared for the claim, which no longer holds them. */
+  public ImmutableSet<String> leftOver(PreparedClaim claim) {
+    return findings.leftOver(claim);
   }
 
   /** Whether a claim that the kubelet knows by this key is prepared or holds devices here. */
