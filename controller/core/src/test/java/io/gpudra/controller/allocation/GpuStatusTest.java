@@ -50,16 +50,9 @@ class GpuStatusTest {
       ImmutableList<Grant> grants,
       Service service) {
 
-    private Scene taint(String key) {
-      DeviceTaint taint =
-          new DeviceTaint(
-              DeviceSamples.DRIVER + "/" + key,
-              "",
-              DeviceTaint.Effect.NO_SCHEDULE,
-              "",
-              Optional.empty(),
-              Optional.empty());
-      return new Scene(and(taints, taint), devices, prepared, grants, service);
+    private Scene taint(String kind) {
+      return new Scene(
+          and(taints, DeviceSamples.taint(kind, "")), devices, prepared, grants, service);
     }
 
     private Scene cut(Part.Slice slice, boolean foreign, DeviceTaint... ofIt) {

@@ -8,7 +8,6 @@ import io.gpudra.controller.view.GpuUse;
 import io.gpudra.controller.view.MaxRequest;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.PartText;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Nodes and their GPUs as JSON. */
@@ -32,7 +31,7 @@ final class NodeListJson {
 
   /** Adds a GPU and its holders. */
   static void gpu(ObjectNode json, GpuUse gpu) {
-    json.put("name", gpu.name()).put("uuid", gpu.uuid()).put("state", state(gpu));
+    json.put("name", gpu.name()).put("uuid", gpu.uuid()).put("state", gpu.status().label());
     gpu.gpu().ifPresent(one -> json.put("model", one.model().productName()));
     json.put("used", gpu.portion());
     json.put("tainted", gpu.tainted());
@@ -46,9 +45,5 @@ final class NodeListJson {
     json.put("device", holder.device()).put("part", PartText.of(holder.part()));
     json.put("prepared", holder.prepared()).put("draining", holder.draining());
     holder.since().ifPresent(since -> json.put("since", since.toString()));
-  }
-
-  private static String state(GpuUse gpu) {
-    return gpu.state().name().toLowerCase(Locale.ROOT);
   }
 }

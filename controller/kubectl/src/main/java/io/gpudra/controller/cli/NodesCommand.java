@@ -6,12 +6,12 @@ import static io.gpudra.controller.cli.ColumnTable.wide;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.sight.ReadScope;
 import io.gpudra.controller.view.AgeText;
 import io.gpudra.controller.view.GpuUse;
-import io.gpudra.controller.view.GpuUse.State;
 import io.gpudra.controller.view.MaxRequest;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.UserView;
@@ -91,13 +91,13 @@ final class NodesCommand extends ClusterCommand {
           ImmutableList.of(
               column("NODE", Row::name),
               column("GPUS", row -> row.counted(gpu -> gpu.gpu().isPresent())),
-              column("FREE", row -> row.counted(gpu -> gpu.state() == State.FREE)),
+              column("FREE", row -> row.counted(gpu -> gpu.status() == GpuStatus.FREE)),
               column("GRANTED", row -> row.counted(GpuUse::granted)),
               column("PARTS", Row::parts),
               column("DRAINING", row -> row.counted(GpuUse::draining)),
               column("TAINTED", row -> row.counted(GpuUse::tainted)),
-              column("STALE", row -> row.counted(gpu -> gpu.state() == State.STALE)),
-              column("LOST", row -> row.counted(gpu -> gpu.state() == State.LOST)),
+              column("STALE", row -> row.counted(gpu -> gpu.status() == GpuStatus.STALE)),
+              column("LOST", row -> row.counted(gpu -> gpu.status() == GpuStatus.LOST)),
               column("FITS", row -> row.texts().gpus()),
               column("FITS-MEMORY", row -> row.texts().memory()),
               column("FITS-MIG", row -> row.texts().profile()),

@@ -2,6 +2,7 @@ package io.gpudra.controller.page;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.controller.view.DeviceHolder;
 import io.gpudra.controller.view.GpuUse;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  * node:   [name, why it gets no grants, [[model, bytes of memory]…], [gpu…]]
- * gpu:    [name, UUID, letter of its state, which of the models or -1, thousandths taken, note, [holder…]]
+ * gpu:    [name, UUID, letter of its status, which of the models or -1, thousandths taken, note, [holder…]]
  * holder: [namespace, claim, device, granted at in seconds or 0, W(hole), M(IG device) or S(hare), [pod…]]
  * </pre>
  */
@@ -46,7 +47,7 @@ final class DashboardNodeJson {
     return List.of(
         use.name(),
         use.uuid(),
-        letter(use.state()),
+        letter(use.status()),
         use.gpu().map(this::model).orElse(UNKNOWN),
         Math.round(use.portion() * THOUSANDTHS),
         use.gpu().map(DashboardNodeJson::note).orElse(""),
@@ -54,8 +55,8 @@ final class DashboardNodeJson {
   }
 
   /** As page.js knows them. */
-  static String letter(GpuUse.State state) {
-    return switch (state) {
+  static String letter(GpuStatus status) {
+    return switch (status) {
       case LOST -> "L";
       case STALE -> "S";
       case TAINTED -> "T";

@@ -4,6 +4,7 @@ import static java.util.Comparator.comparing;
 
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
@@ -73,9 +74,9 @@ final class HolderIndex {
 
   /** Devices that the node has prepared but that are not allocated. */
   private Stream<DeviceHolder> leftOver(PreparedClaim claim) {
-    Hold hold = ledger.holds().get(claim.uid());
+    ImmutableSet<String> leftOver = ledger.leftOver(claim);
     return claim.parts().stream()
-        .filter(part -> hold == null || !hold.names(part.gpuUuid()))
+        .filter(part -> leftOver.contains(part.gpuUuid()))
         .map(
             part ->
                 new DeviceHolder(

@@ -8,8 +8,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.reading.ClusterSnapshot;
-import io.gpudra.controller.view.GpuUse.State;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.Comparator;
@@ -31,12 +31,12 @@ public record MaxRequest(
     ImmutableMap<String, String> profiles,
     ImmutableMap<String, Long> memoryBytes) {
 
-  /** States of a GPU that may be free as a whole. */
-  private static final ImmutableSet<State> WHOLE = Sets.immutableEnumSet(State.FREE);
+  /** Statuses of a GPU that may be free as a whole. */
+  private static final ImmutableSet<GpuStatus> WHOLE = Sets.immutableEnumSet(GpuStatus.FREE);
 
-  /** States of a GPU that may have a free part. */
-  private static final ImmutableSet<State> PARTS =
-      Sets.immutableEnumSet(State.FREE, State.PARTLY_FREE, State.DRAINING);
+  /** Statuses of a GPU that may have a free part. */
+  private static final ImmutableSet<GpuStatus> PARTS =
+      Sets.immutableEnumSet(GpuStatus.FREE, GpuStatus.PARTLY_FREE, GpuStatus.DRAINING);
 
   private static final Comparator<MigProfile> LARGEST_FIRST =
       Comparator.comparing(MigProfile::size, Comparator.reverseOrder())
@@ -52,11 +52,11 @@ public record MaxRequest(
         memory(nodes));
   }
 
-  /** Nodes with a GPU in one of these states; no other node can have free devices. */
+  /** Nodes with a GPU of one of these statuses; no other node can have free devices. */
   private static ImmutableList<NodeUse> having(
-      ImmutableList<NodeUse> nodes, ImmutableSet<State> states) {
+      ImmutableList<NodeUse> nodes, ImmutableSet<GpuStatus> statuses) {
     return nodes.stream()
-        .filter(node -> node.count(gpu -> states.contains(gpu.state())) > 0)
+        .filter(node -> node.count(gpu -> statuses.contains(gpu.status())) > 0)
         .collect(toImmutableList());
   }
 

@@ -5,16 +5,19 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
+import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.usage.GpuFraction;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -37,11 +40,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
   }
 
   private static boolean isOurs(NodeLedger ledger) {
-    return isKnown(ledger) || !ledger.claims().isEmpty();
-  }
-
-  private static boolean isKnown(NodeLedger ledger) {
-    return !(ledger.inventory().service() instanceof Service.Absent);
+    return !(ledger.inventory().service() instanceof Service.Absent) || !ledger.claims().isEmpty();
   }
 
   /** For one node. */
@@ -59,27 +58,38 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
     Optional<String> obstacle =
         NodeFilters.ofNode(ledger).map(refusal -> refusal.text(NamespaceAudience.READER_OF_ALL));
     ImmutableListMultimap<String, DeviceHolder> holders = HolderIndex.of(ledger);
-    ImmutableList<GpuUse> gpus =
-        Stream.concat(listed(ledger, obstacle.isEmpty(), holders), lost(ledger, holders))
-            .collect(toImmutableList());
-    return new NodeUse(ledger.inventory(), obstacle, gpus);
+    Stream<GpuUse> listed =
+        IntStream.range(0, ledger.inventory().gpus().size())
+            .mapToObj(i -> listed(ledger, i, holders));
+    Stream<GpuUse> unlisted =
+        ledger.unlisted().entrySet().stream().map(gpu -> unlisted(ledger, gpu, holders));
+    return new NodeUse(
+        ledger.inventory(), obstacle, Stream.concat(listed, unlisted).collect(toImmutableList()));
   }
 
-  private static Stream<GpuUse> listed(
-      NodeLedger ledger, boolean serving, ImmutableListMultimap<String, DeviceHolder> holders) {
-    return IntStream.range(0, ledger.inventory().gpus().size())
-        .mapToObj(i -> ledger.inventory().gpus().get(i))
-        .map(gpu -> new GpuUse.Listed(ledger.node(), gpu, holders.get(gpu.uuid())))
-        .map(gpu -> gpu.use(serving));
+  private static GpuUse listed(
+      NodeLedger ledger, int index, ImmutableListMultimap<String, DeviceHolder> holders) {
+    Gpu gpu = ledger.inventory().gpus().get(index);
+    return new GpuUse(
+        ledger.node(),
+        gpu.uuid(),
+        Optional.of(gpu),
+        ledger.statuses().get(index),
+        GpuFraction.of(ledger.usages().get(index), gpu),
+        holders.get(gpu.uuid()));
   }
 
-  private static Stream<GpuUse> lost(
-      NodeLedger ledger, ImmutableListMultimap<String, DeviceHolder> holders) {
-    return ledger.lost().values().stream()
-        .flatMap(Set::stream)
-        .distinct()
-        .sorted()
-        .map(uuid -> GpuUse.unlisted(ledger.node(), uuid, isKnown(ledger), holders.get(uuid)));
+  private static GpuUse unlisted(
+      NodeLedger ledger,
+      Map.Entry<String, GpuStatus> gpu,
+      ImmutableListMultimap<String, DeviceHolder> holders) {
+    return new GpuUse(
+        ledger.node(),
+        gpu.getKey(),
+        Optional.empty(),
+        gpu.getValue(),
+        1,
+        holders.get(gpu.getKey()));
   }
 
   /** Its name. */
@@ -90,10 +100,5 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
   /** How many of its GPUs match. */
   public int count(Predicate<GpuUse> so) {
     return (int) gpus.stream().filter(so).count();
-  }
-
-  /** How many of its GPUs are in this state. */
-  public int count(GpuUse.State state) {
-    return count(gpu -> gpu.state() == state);
   }
 }

@@ -1,6 +1,6 @@
 'use strict';
-// Shows the events of /events (Scene.java and NodeJson.java document the format). Text from the
-// cluster is only inserted by textContent.
+// Shows the events of /events (DashboardState.java and DashboardNodeJson.java document the format). Text
+// from the cluster is only inserted by textContent.
 (() => {
   // In the order of the legend; the letters come from the server.
   const STATES = [
@@ -9,8 +9,8 @@
     {letter: 'G', name: 'Granted', means: 'It is allocated completely'},
     {letter: 'D', name: 'Draining', means: 'Deallocated, but still prepared on its node'},
     {letter: 'T', name: 'Tainted', means: 'A taint or foreign MIG devices prevent new allocations'},
-    {letter: 'S', name: 'Out of service', means: 'Its node gets no new allocations'},
-    {letter: 'L', name: 'Lost', means: 'A claim holds it, but its node does not list it'},
+    {letter: 'S', name: 'Out of service', means: 'Its node gets no new allocations, or has no inventory'},
+    {letter: 'L', name: 'Lost', means: 'A claim holds it, but its node does not list it, or it fell off the bus'},
   ];
   const INDEX = Object.fromEntries(STATES.map((state, i) => [state.letter, i]));
   const [FREE, PARTLY, GRANTED, DRAINING, TAINTED, STALE, LOST] = STATES.keys();

@@ -3,6 +3,7 @@ package io.gpudra.controller.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.Scene;
@@ -26,5 +27,12 @@ class DashboardNodeJsonTest {
         .contains(
             "\"gpu.resource.example.com/xid:NoSchedule (XID 79); gpu-0-mig-1g.10gb-3"
                 + " gpu.resource.example.com/xid:NoSchedule (XID 95)\"");
+  }
+
+  @Test
+  void theLetterOfAStatusIsKnownToTheScript() {
+    assertThat(GpuStatus.values())
+        .extracting(DashboardNodeJson::letter)
+        .containsExactly("L", "S", "T", "D", "G", "P", "F");
   }
 }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.view.GpuUse.State;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.time.Duration;
@@ -34,69 +34,25 @@ class NodeUseTest {
     return scene().granted(claim, HOUR, NODE, part(NODE, 0, part));
   }
 
-  private static Stream<Arguments> states() {
+  private static Stream<Arguments> portions() {
     return Stream.of(
-        arguments("nobody has it", scene(), State.FREE, 0.0),
-        arguments("granted", scene().granted("a", HOUR, NODE, whole(NODE, 0)), State.GRANTED, 1.0),
+        arguments("free", scene(), 0.0),
+        arguments("granted", scene().granted("a", HOUR, NODE, whole(NODE, 0)), 1.0),
         arguments(
             "granted and prepared",
             scene().granted("a", HOUR, NODE, whole(NODE, 0)).prepared(NODE, "a", whole(NODE, 0)),
-            State.GRANTED,
             1.0),
+        arguments("left over", scene().prepared(NODE, "a", whole(NODE, 0)), 1.0),
+        arguments("an eighth", held("a", ONE), 0.125),
+        arguments("half of its memory and all of its compute", held("a", HALF), 0.5),
+        arguments("a share", scene().granted("a", HOUR, NODE, share(NODE, 0, 20)), 0.25),
         arguments(
-            "given back and still prepared",
-            scene().prepared(NODE, "a", whole(NODE, 0)),
-            State.DRAINING,
-            1.0),
-        arguments(
-            "an eighth of it cut off",
-            held("a", DeviceSamples.slice(DeviceSamples.SMALL, 0)),
-            State.PARTLY_FREE,
-            0.125),
-        arguments(
-            "half of its memory and all of its compute cut off",
-            held("a", DeviceSamples.slice(DeviceSamples.HALF, 0)),
-            State.GRANTED,
-            0.5));
-  }
-
-  private static Stream<Arguments> statesOfPartsAndNodes() {
-    return Stream.of(
-        arguments(
-            "a share of a quarter",
-            scene().granted("a", HOUR, NODE, share(NODE, 0, 20)),
-            State.PARTLY_FREE,
-            0.25),
-        arguments(
-            "shares of all memory",
-            scene()
-                .granted("a", HOUR, NODE, share(NODE, 0, 20))
-                .granted("b", HOUR, NODE, share(NODE, 0, 60)),
-            State.GRANTED,
-            1.0),
-        arguments(
-            "a share beside one that drains",
+            "a share beside one that is left over",
             scene()
                 .granted("a", HOUR, NODE, share(NODE, 0, 20))
                 .prepared(NODE, "b", share(NODE, 0, 20)),
-            State.DRAINING,
             0.5),
-        arguments("tainted", scene().taint(NODE, 0), State.TAINTED, 0.0),
-        arguments(
-            "tainted and granted",
-            scene().taint(NODE, 0).granted("a", HOUR, NODE, whole(NODE, 0)),
-            State.TAINTED,
-            1.0),
-        arguments("tainted in a part", scene().cut(NODE, 0, ONE, OTHER), State.PARTLY_FREE, 0.0),
-        arguments(
-            "tainted in all that it is cut into", scene().cut(NODE, 0, HALF), State.TAINTED, 0.0),
-        arguments(
-            "silent node", scene().service(NODE, new Service.Stale(Scene.NOW)), State.STALE, 0.0),
-        arguments(
-            "silent node with a tainted GPU",
-            scene().taint(NODE, 0).service(NODE, new Service.NotReady("Stopped")),
-            State.STALE,
-            0.0));
+        arguments("cut and not held", scene().cut(NODE, 0, ONE, OTHER), 0.0));
   }
 
   @Test
@@ -108,13 +64,35 @@ class NodeUseTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource({"states", "statesOfPartsAndNodes"})
-  void ofSeveralStatesOfAGpuTheWorstIsTold(String name, Scene scene, State state, double portion) {
+  @MethodSource("portions")
+  void whatIsHeldOfAGpuIsItsPortion(String what, Scene scene, double portion) {
+    assertThat(NodeUse.all(scene.cluster()).get(0).gpus())
+        .extracting(GpuUse::portion)
+        .as(what)
+        .containsExactly(portion);
+  }
+
+  @Test
+  void eachGpuHasTheStatusOfTheLedger() {
+    Scene scene =
+        new Scene()
+            .node(NODE, DeviceSamples.A100_MIG, DeviceSamples.A100, DeviceSamples.A100)
+            .granted("a", HOUR, NODE, part(NODE, 0, ONE))
+            .granted("b", HOUR, NODE, whole(NODE, 1));
+
+    assertThat(NodeUse.all(scene.cluster()).get(0).gpus())
+        .extracting(GpuUse::status)
+        .containsExactly(GpuStatus.PARTLY_FREE, GpuStatus.GRANTED, GpuStatus.FREE);
+  }
+
+  @Test
+  void aNodeWithAnObstacleHasNoGpuThatNewClaimsCanGet() {
+    Scene scene = scene().service(NODE, new Service.Stale(Scene.NOW));
+
     NodeUse node = NodeUse.all(scene.cluster()).get(0);
 
-    assertThat(node.gpus()).extracting(GpuUse::state).containsExactly(state);
-    assertThat(node.gpus()).extracting(GpuUse::portion).containsExactly(portion);
-    assertThat(node.obstacle().isPresent()).isEqualTo(state == State.STALE);
+    assertThat(node.obstacle()).contains("plugin silent since 2026-11-24T12:00:00Z");
+    assertThat(node.gpus()).extracting(GpuUse::status).containsExactly(GpuStatus.STALE);
   }
 
   @Test
@@ -123,7 +101,7 @@ class NodeUseTest {
 
     ImmutableList<GpuUse> gpus = NodeUse.all(scene.cluster()).get(0).gpus();
 
-    assertThat(gpus).extracting(GpuUse::state).containsExactly(State.FREE, State.LOST);
+    assertThat(gpus).extracting(GpuUse::status).containsExactly(GpuStatus.FREE, GpuStatus.LOST);
     assertThat(gpus.get(1).holders()).extracting(DeviceHolder::ref).containsExactly(Scene.ref("a"));
   }
 

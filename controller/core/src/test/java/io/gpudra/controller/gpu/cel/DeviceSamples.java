@@ -133,11 +133,16 @@ public final class DeviceSamples {
 
   /** What is wrong with a GPU or a MIG device. */
   public static DeviceTaint xid(int number) {
+    return taint("xid", "XID " + number);
+  }
+
+  /** The same, of another kind of health. */
+  public static DeviceTaint taint(String kind, String reason) {
     return new DeviceTaint(
-        DRIVER + "/xid",
+        DRIVER + "/" + kind,
         "",
         DeviceTaint.Effect.NO_SCHEDULE,
-        "XID " + number,
+        reason,
         Optional.empty(),
         Optional.empty());
   }

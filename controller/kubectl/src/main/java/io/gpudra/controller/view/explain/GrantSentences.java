@@ -10,6 +10,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -57,11 +58,11 @@ record GrantSentences(AllocationDetails grant, Instant now) {
   }
 
   private static String trouble(Device device) {
-    return switch (device.gpu().state()) {
-      case LOST -> "; its node does not list it";
-      case STALE -> device.gpu().gpu().isPresent() ? "; its node gets no new claims" : "";
-      case TAINTED, DRAINING, GRANTED, PARTLY_FREE, FREE ->
-          device.gpu().gpu().map(gpu -> taints(gpu, device.own())).orElse("");
+    Optional<String> taints = device.gpu().gpu().map(gpu -> taints(gpu, device.own()));
+    return switch (device.gpu().status()) {
+      case LOST -> taints.orElse("; its node does not list it");
+      case STALE -> taints.isPresent() ? "; its node gets no new claims" : "";
+      case TAINTED, DRAINING, GRANTED, PARTLY_FREE, FREE -> taints.orElse("");
     };
   }
 

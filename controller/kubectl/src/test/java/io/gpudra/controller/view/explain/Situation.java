@@ -267,6 +267,20 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
                         DeviceSamples.slice(DeviceSamples.SMALL, 0),
                         DeviceSamples.slice(DeviceSamples.SMALL, 1)),
                 ExplainTarget.claim("team-a", "x")))
+        .put(
+            "fallen off the bus",
+            new Situation(
+                new Scene()
+                    .node(
+                        DeviceSamples.inventory(
+                            "worker-1",
+                            ImmutableList.of(
+                                Scene.gpu("worker-1", 0, DeviceSamples.A100)
+                                    .with(
+                                        ImmutableList.of(
+                                            DeviceSamples.taint("lost", "fell off the bus"))))))
+                    .granted("x", HOURS, "worker-1", whole("worker-1", 0)),
+                ExplainTarget.claim("team-a", "x")))
         .buildOrThrow();
   }
 
