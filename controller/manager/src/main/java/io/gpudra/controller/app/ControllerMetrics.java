@@ -30,6 +30,7 @@ final class ControllerMetrics {
               Rule.of("entries.*", "gpudra_entries", "of"),
               Rule.of("devices.*", "gpudra_devices", "state"),
               Rule.of("gpus", "gpudra_gpus", ""),
+              Rule.of("gpus.held", "gpudra_gpus_held", ""),
               Rule.of("gpu.seconds", "gpudra_gpu_seconds", ""),
               Rule.of("claims.waiting", "gpudra_claims_waiting", ""),
               Rule.of("grant.wait.*.*.**", "gpudra_grant_wait_seconds", "mode,namespace,class"),

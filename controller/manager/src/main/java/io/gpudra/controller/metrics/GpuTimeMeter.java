@@ -167,7 +167,7 @@ public final class GpuTimeMeter {
       ImmutableMap<String, Long> thousandths) {
 
     String className() {
-      return facts.map(ClaimFacts::className).orElse(GpuState.UNKNOWN);
+      return facts.map(ClaimFacts::className).orElse(GpuStatistics.UNKNOWN);
     }
 
     ImmutableList<Use> uses() {

@@ -136,6 +136,7 @@ class GpuStatisticsTest {
     assertThat(shown("gpus"))
         .containsOnly(
             Map.entry("spot T4 free", 1L),
+            Map.entry("spot T4 partly_free", 0L),
             Map.entry("spot T4 granted", 1L),
             Map.entry("spot T4 draining", 1L),
             Map.entry("spot T4 tainted", 1L),
@@ -145,14 +146,30 @@ class GpuStatisticsTest {
   }
 
   @Test
-  void ofANodeThatDoesNotServeWhatIsGrantedStaysSo() {
+  void ofANodeThatDoesNotServeNothingIsFreeOrGranted() {
     gpuStatistics.take(ImmutableList.of(mixed(new Service.Stale(Instant.EPOCH))));
 
     assertThat(shown("gpus"))
+        .containsEntry("spot T4 stale", 4L)
+        .containsEntry("spot T4 lost", 1L)
+        .containsEntry("spot unknown lost", 1L)
         .containsEntry("spot T4 free", 0L)
-        .containsEntry("spot T4 stale", 2L)
-        .containsEntry("spot T4 granted", 1L)
-        .containsEntry("spot T4 draining", 1L);
+        .containsEntry("spot T4 granted", 0L);
+  }
+
+  @Test
+  void whatIsGrantedOrPreparedIsHeldWhateverItsState() {
+    gpuStatistics.take(
+        ImmutableList.of(
+            mixed(new Service.Stale(Instant.EPOCH)),
+            node("worker-2", "", new Service.Serving(), gpu("other", "A100"))));
+
+    assertThat(shown("gpus.held"))
+        .containsOnly(
+            Map.entry("spot T4", 2L),
+            Map.entry("spot unknown", 1L),
+            Map.entry("none A100", 0L),
+            Map.entry("none unknown", 1L));
   }
 
   @Test
@@ -171,7 +188,7 @@ class GpuStatisticsTest {
     }
     gpuStatistics.take(nodes.build());
 
-    assertThat(shown("gpus")).hasSizeLessThan(6 * 100).containsKey("other other free");
+    assertThat(shown("gpus")).hasSizeLessThan(7 * 100).containsKey("other other free");
     assertThat(shown("gpus").values().stream().mapToLong(count -> count).sum()).isEqualTo(MANY);
   }
 
@@ -188,6 +205,7 @@ class GpuStatisticsTest {
   @Test
   void beforeTheFirstCensusNothingIsShown() {
     assertThat(shown("gpus")).isEmpty();
+    assertThat(shown("gpus.held")).isEmpty();
     assertThat(shown("claims.waiting")).isEmpty();
   }
 }
