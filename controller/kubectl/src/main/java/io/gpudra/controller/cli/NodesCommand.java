@@ -50,8 +50,12 @@ final class NodesCommand extends ClusterCommand {
       return nodes.stream().mapToInt(node -> node.count(so)).sum();
     }
 
-    String counted(Predicate<GpuUse> so) {
-      return String.valueOf(count(so));
+    String listed() {
+      return String.valueOf(count(gpu -> gpu.gpu().isPresent()));
+    }
+
+    String counted(GpuStatus status) {
+      return String.valueOf(count(gpu -> gpu.status() == status));
     }
 
     /** How much of the partly allocated GPUs is allocated. */
@@ -90,14 +94,15 @@ final class NodesCommand extends ClusterCommand {
       new ColumnTable<>(
           ImmutableList.of(
               column("NODE", Row::name),
-              column("GPUS", row -> row.counted(gpu -> gpu.gpu().isPresent())),
-              column("FREE", row -> row.counted(gpu -> gpu.status() == GpuStatus.FREE)),
-              column("GRANTED", row -> row.counted(GpuUse::granted)),
+              column("GPUS", Row::listed),
+              counted("FREE", GpuStatus.FREE),
+              counted("PARTLY", GpuStatus.PARTLY_FREE),
+              counted("GRANTED", GpuStatus.GRANTED),
+              counted("DRAINING", GpuStatus.DRAINING),
+              counted("TAINTED", GpuStatus.TAINTED),
+              counted("STALE", GpuStatus.STALE),
+              counted("LOST", GpuStatus.LOST),
               column("PARTS", Row::parts),
-              column("DRAINING", row -> row.counted(GpuUse::draining)),
-              column("TAINTED", row -> row.counted(GpuUse::tainted)),
-              column("STALE", row -> row.counted(gpu -> gpu.status() == GpuStatus.STALE)),
-              column("LOST", row -> row.counted(gpu -> gpu.status() == GpuStatus.LOST)),
               column("FITS", row -> row.texts().gpus()),
               column("FITS-MEMORY", row -> row.texts().memory()),
               column("FITS-MIG", row -> row.texts().profile()),
@@ -107,6 +112,10 @@ final class NodesCommand extends ClusterCommand {
               wide("CUDA", row -> row.distinct(node -> node.inventory().cudaDriverVersion())),
               wide("PLUGIN", row -> row.texts().plugin()),
               wide("HEARTBEAT", row -> row.texts().heartbeat())));
+
+  private static ColumnTable.Column<Row> counted(String header, GpuStatus status) {
+    return column(header, row -> row.counted(status));
+  }
 
   @Override
   ReadScope extent() {

@@ -34,16 +34,6 @@ public record GpuUse(
     return gpu.filter(Gpu::isTainted).isPresent();
   }
 
-  /** Whether it, or a part of it, is allocated. */
-  public boolean granted() {
-    return holders.stream().anyMatch(holder -> !holder.draining());
-  }
-
-  /** Whether it, or a part of it, is deallocated but still prepared on its node. */
-  public boolean draining() {
-    return holders.stream().anyMatch(DeviceHolder::draining);
-  }
-
   /** Whether it is allocated in parts. */
   public boolean shared() {
     return holders.stream().anyMatch(holder -> !(holder.part().part() instanceof Part.Whole));

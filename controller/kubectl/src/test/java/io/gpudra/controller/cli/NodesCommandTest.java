@@ -42,11 +42,11 @@ class NodesCommandTest {
     assertThat(asking.out().replaceAll("plugin silent since .*", "plugin silent"))
         .isEqualTo(
             """
-            NODE       GPUS   FREE   GRANTED   PARTS   DRAINING   TAINTED   STALE   LOST   FITS   FITS-MEMORY   FITS-MIG   STATE
-            worker-1   2      1      1         -       0          0         0       0      1      15Gi          -          ok
-            worker-2   2      0      0         -       0          0         2       0      0      -             -          plugin silent
-            worker-3   2      2      1         -       0          0         0       1      2      15Gi          -          ok
-            (all: 3)   6      3      2         -       0          0         2       1      2      15Gi          -          1 not ok
+            NODE       GPUS   FREE   PARTLY   GRANTED   DRAINING   TAINTED   STALE   LOST   PARTS   FITS   FITS-MEMORY   FITS-MIG   STATE
+            worker-1   2      1      0        1         0          0         0       0      -       1      15Gi          -          ok
+            worker-2   2      0      0        0         0          0         2       0      -       0      -             -          plugin silent
+            worker-3   2      2      0        0         0          0         0       1      -       2      15Gi          -          ok
+            (all: 3)   6      3      0        1         0          0         2       1      -       2      15Gi          -          1 not ok
             """);
     assertThat(asking.writes()).isEmpty();
   }
