@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Periodically counts nodes and devices, and reports findings and claims that take too long. Run by
- * one thread; gauges and findings are those of the last run.
+ * Periodically counts nodes, and reports findings and claims that take too long. Run by one thread;
+ * gauges and findings are those of the last run.
  */
 final class ClusterStats {
   static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
@@ -59,10 +59,10 @@ final class ClusterStats {
   /** By claim; each node has its own finding. */
   private ImmutableListMultimap<ClaimUid, Finding> orphans = ImmutableListMultimap.of();
 
-  private volatile Counts last = new Counts(0, 0, 0, 0, 0);
+  private volatile Counts last = new Counts(0, 0);
   private volatile ImmutableList<Finding> findings = ImmutableList.of();
 
-  private record Counts(int nodes, int serving, int devices, int occupied, int draining) {}
+  private record Counts(int nodes, int serving) {}
 
   /**
    * @param exists whether the API server still has this claim
@@ -81,10 +81,6 @@ final class ClusterStats {
     this.overdue = overdue;
     gauge(metrics, "nodes.withInventory", Counts::nodes);
     gauge(metrics, "nodes.serving", Counts::serving);
-    gauge(metrics, "devices.known", Counts::devices);
-    gauge(metrics, "devices.occupied", Counts::occupied);
-    gauge(metrics, "devices.draining", Counts::draining);
-    metrics.register("devices.drainingTooLong", (Gauge<Integer>) this::drainingTooLong);
     NodeCheck.KINDS.forEach(kind -> findingsOf(metrics, kind));
     findingsOf(metrics, Kind.CLAIM_OVERDUE);
   }
@@ -97,13 +93,6 @@ final class ClusterStats {
     metrics.register(
         "findings." + kind.label(),
         (Gauge<Long>) () -> findings.stream().filter(found -> found.kind() == kind).count());
-  }
-
-  private int drainingTooLong() {
-    return findings.stream()
-        .filter(found -> found.kind() == Kind.DRAINING || found.kind() == Kind.ORPHANED)
-        .mapToInt(found -> found.devices().size())
-        .sum();
   }
 
   /** Findings, without those that are normal for a while. */
@@ -122,12 +111,7 @@ final class ClusterStats {
             .filter(ledger -> !(ledger.inventory().service() instanceof Service.Absent))
             .collect(ImmutableList.toImmutableList());
     last =
-        new Counts(
-            published.size(),
-            sum(published, ledger -> ledger.serving() ? 1 : 0),
-            sum(published, ledger -> ledger.inventory().gpus().size()),
-            sum(published, ledger -> ledger.occupied().size()),
-            sum(published, ledger -> ledger.draining().size()));
+        new Counts(published.size(), (int) published.stream().filter(NodeLedger::serving).count());
     ledgers.stream().filter(NodeLedger::serving).forEach(this::tellWhatCameHome);
     findings = lasting(ledgers, nanos);
     findings.stream().filter(found -> TOLD_HERE.contains(found.kind())).forEach(this::warn);
@@ -136,12 +120,6 @@ final class ClusterStats {
 
   private static Stream<DoubleGrant> doubleGrants(NodeLedger ledger) {
     return FaultIsolation.around(() -> ledger.doubleGrants().stream(), why -> Stream.empty());
-  }
-
-  private static int sum(ImmutableList<NodeLedger> ledgers, ToIntFunction<NodeLedger> count) {
-    return ledgers.stream()
-        .mapToInt(ledger -> FaultIsolation.around(() -> count.applyAsInt(ledger), why -> 0))
-        .sum();
   }
 
   private ImmutableList<Finding> lasting(ImmutableList<NodeLedger> ledgers, long nanos) {

@@ -28,7 +28,6 @@ final class ControllerMetrics {
               Rule.of("webhook.*", "gpudra_webhook_reviews", "outcome"),
               Rule.of("findings.*", "gpudra_findings", "kind"),
               Rule.of("entries.*", "gpudra_entries", "of"),
-              Rule.of("devices.*", "gpudra_devices", "state"),
               Rule.of("gpus", "gpudra_gpus", ""),
               Rule.of("gpus.held", "gpudra_gpus_held", ""),
               Rule.of("gpu.seconds", "gpudra_gpu_seconds", ""),
