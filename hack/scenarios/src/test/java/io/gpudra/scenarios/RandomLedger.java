@@ -1,0 +1,196 @@
+package io.gpudra.scenarios;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.ledger.NodeLedger.Unreadable;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.node.DeviceTaint;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.GpuModel;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** A node in any state, whose GPUs are held, prepared, tainted, cut and lost as chance has it. */
+final class RandomLedger {
+  private static final MigProfile SMALL = profile("1g.10gb", 1, 1, 0, 1, 2, 3, 4, 5, 6);
+  private static final MigProfile HALF = profile("3g.40gb", 3, 4, 0, 4);
+  private static final MigProfile ALL = profile("7g.80gb", 7, 8, 0);
+  private static final int LISTED = 3;
+
+  static final GpuModel MODEL =
+      new GpuModel(
+          "A100",
+          "Nvidia",
+          "Ampere",
+          "8.0",
+          80L << 30,
+          ImmutableSortedSet.of(),
+          ImmutableList.of(SMALL, HALF, ALL));
+
+  private final String node;
+  private final Random random;
+
+  private RandomLedger(String node, Random random) {
+    this.node = node;
+    this.random = random;
+  }
+
+  static NodeLedger of(String node, Random random) {
+    return new RandomLedger(node, random).ledger();
+  }
+
+  private static MigProfile profile(String name, int compute, int size, Integer... starts) {
+    return new MigProfile(
+        name, size * (10L << 30), compute, size, ImmutableSortedSet.copyOf(starts), starts.length);
+  }
+
+  private boolean oneIn(int times) {
+    return random.nextInt(times) == 0;
+  }
+
+  private <T> ImmutableList<T> some(int most, IntFunction<T> make) {
+    return IntStream.range(0, random.nextInt(most + 1))
+        .mapToObj(make)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private NodeLedger ledger() {
+    NodeLedger ledger = NodeLedger.of(inventory());
+    for (Grant grant : some(3, this::grant)) {
+      ledger = ledger.observed(grant.claim(), ref(grant.claim()), Optional.of(grant));
+    }
+    ClaimUid odd = new ClaimUid("odd");
+    return oneIn(8) ? ledger.observed(odd, new Unreadable(ref(odd), "version 9")) : ledger;
+  }
+
+  private Inventory inventory() {
+    Service service = service();
+    boolean absent = service instanceof Service.Absent;
+    return new Inventory(
+        new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        "",
+        "",
+        absent ? ImmutableList.of() : some(LISTED, this::gpu),
+        ImmutableList.of(),
+        absent ? ImmutableList.of() : some(2, this::prepared),
+        2,
+        service);
+  }
+
+  private Service service() {
+    return switch (random.nextInt(10)) {
+      case 0 -> new Service.Absent();
+      case 1 -> new Service.Stale(Instant.EPOCH);
+      case 2 -> new Service.NotReady("Stopped");
+      case 3 -> new Service.Implausible("devices: too many");
+      default -> new Service.Serving();
+    };
+  }
+
+  private Gpu gpu(int index) {
+    return new Gpu(
+        "gpu-" + index,
+        uuid(index),
+        index,
+        index,
+        MODEL,
+        MODEL.nominalMemoryBytes(),
+        "",
+        "",
+        -1,
+        MigState.of(Gpu.MigMode.ENABLED)
+            .with(oneIn(3) ? ImmutableList.of(device()) : ImmutableList.of()),
+        taints("xid", "lost"));
+  }
+
+  private ImmutableList<DeviceTaint> taints(String... kinds) {
+    return oneIn(4)
+        ? ImmutableList.of(
+            new DeviceTaint(
+                "gpu.resource.example.com/" + kinds[random.nextInt(kinds.length)],
+                "",
+                DeviceTaint.Effect.NO_SCHEDULE,
+                "",
+                Optional.empty(),
+                Optional.empty()))
+        : ImmutableList.of();
+  }
+
+  private MigState.Device device() {
+    return new MigState.Device(
+            "MIG-" + random.nextInt(), slice(), Optional.empty(), random.nextBoolean())
+        .with(taints("xid"));
+  }
+
+  private Part.Slice slice() {
+    MigProfile profile = ImmutableList.of(SMALL, HALF, ALL).get(random.nextInt(3));
+    ImmutableList<Integer> starts = profile.starts().asList();
+    return new Part.Slice(
+        profile.name(),
+        starts.get(random.nextInt(starts.size())),
+        profile.size(),
+        profile.compute(),
+        Optional.empty());
+  }
+
+  private GrantedPart part() {
+    Part part =
+        switch (random.nextInt(4)) {
+          case 0, 1 -> new Part.Whole();
+          case 2 -> new Part.Share((1L + random.nextInt(80)) << 30, 0);
+          default -> slice();
+        };
+    return new GrantedPart(
+        uuid(random.nextInt(LISTED + 1)),
+        part,
+        SharingStrategy.NONE,
+        100,
+        false,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private PreparedClaim prepared(int claim) {
+    return new PreparedClaim(uid(claim), ref(uid(claim)), some(2, i -> part()), Optional.empty());
+  }
+
+  private Grant grant(int claim) {
+    return new Grant(
+        uid(claim),
+        node,
+        1,
+        OptionalLong.empty(),
+        Instant.EPOCH,
+        ImmutableList.of(new GrantedDevice("gpu", part(), /* parent= */ false)));
+  }
+
+  private String uuid(int gpu) {
+    return "GPU-" + node + "-" + gpu;
+  }
+
+  private static ClaimUid uid(int claim) {
+    return new ClaimUid("uid-" + claim);
+  }
+
+  private static ClaimRef ref(ClaimUid claim) {
+    return new ClaimRef("team-a", claim.value());
+  }
+}
