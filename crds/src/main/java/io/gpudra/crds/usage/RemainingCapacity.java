@@ -19,10 +19,21 @@ public record RemainingCapacity(Gpu gpu, GpuUsage usage) {
   /** Whether one more part of it can be allocated. */
   public boolean any() {
     return switch (usage.kind()) {
-      case FREE, SLICED -> slices().anyMatch(usage::fits);
+      case FREE, SLICED -> slices().filter(this::isClear).anyMatch(usage::fits);
       case SHARED -> usage.fits(smallestShare());
       case WHOLE, OVERFULL -> false;
     };
+  }
+
+  /** Whether no claim has the place, which is found out sooner than whether it fits. */
+  private boolean isClear(PartHolding slice) {
+    return usage.holdings().stream().noneMatch(holding -> meet(holding.part().part(), slice));
+  }
+
+  private static boolean meet(Part part, PartHolding slice) {
+    return part instanceof Part.Slice one
+        && slice.part().part() instanceof Part.Slice other
+        && one.overlaps(other);
   }
 
   private Stream<PartHolding> slices() {
