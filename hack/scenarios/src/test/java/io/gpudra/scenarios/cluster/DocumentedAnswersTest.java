@@ -1,6 +1,5 @@
 package io.gpudra.scenarios.cluster;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
@@ -9,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,25 +21,17 @@ class DocumentedAnswersTest {
   private static final String FIRST = "manifests/examples/01-two-pods.yaml";
   private static final List<String> PODS = List.of("pod0", "pod1");
 
-  /** All that these commands need of kubectl: it finds its plugin. */
-  private static final String KUBECTL =
-      """
-      #!/bin/sh
-      [ "$1" = gpudra ] && shift && exec controller/target/kubectl-gpudra "$@"
-      """;
-
   @RegisterExtension
   static final ClusterUnderTest cluster =
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest"));
 
   @TempDir static Path home = Path.of("");
 
+  private static Terminal terminal = new Terminal(home);
+
   @BeforeAll
   static void thePodsOfTheFirstExampleRun() throws Exception {
-    Path kubectl = Files.writeString(home.resolve("kubectl"), KUBECTL);
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
-    Files.createDirectory(home.resolve(".kube"));
-    Files.copy(cluster.cluster().kubeconfig(), home.resolve(".kube/config"));
+    terminal = Terminal.of(home, cluster.cluster());
     cluster.create(Files.readString(Pages.ROOT.resolve(FIRST)));
     for (String pod : PODS) {
       cluster.until("it runs", () -> cluster.isPhase("gpu-two-pods", pod, "Running"));
@@ -60,21 +50,10 @@ class DocumentedAnswersTest {
   @ParameterizedTest
   @MethodSource("commands")
   void isAnswered(String command) throws Exception {
-    ProcessBuilder shell =
-        new ProcessBuilder("bash", "-euc", command)
-            .directory(Pages.ROOT.toFile())
-            .redirectErrorStream(true);
-    Map<String, String> environment = shell.environment();
-    environment.merge("PATH", home.toString(), (path, ours) -> ours + ":" + path);
-    environment.put("HOME", home.toString());
-    environment.put("JAVA_HOME", System.getProperty("java.home"));
-    environment.put("KUBECONFIG", home.resolve(".kube/config").toString());
-    environment.put("XDG_CACHE_HOME", "/dev/null");
-    environment.keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
-    Process process = shell.start();
-    String answer = new String(process.getInputStream().readAllBytes(), UTF_8);
+    Terminal.Answer answer = terminal.run(command);
+    String text = answer.out() + answer.err();
 
-    assertThat(process.waitFor()).as(answer).isIn(0, 1);
-    assertThat(answer).isNotBlank().doesNotContain("Exception", "\tat ");
+    assertThat(answer.code()).as(text).isIn(0, 1);
+    assertThat(text).isNotBlank().doesNotContain("Exception", "\tat ");
   }
 }
