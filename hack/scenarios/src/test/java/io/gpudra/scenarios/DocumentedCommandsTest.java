@@ -34,15 +34,18 @@ class DocumentedCommandsTest {
   private static final Pattern MADE =
       Pattern.compile("helm (?:install|upgrade) .*|kubectl apply -k \\S+");
 
-  /** {@code real.MovingTest} types all its commands. */
-  private static final String MOVING = "docs/operate/moving.md";
+  /** Pages with a test that runs all their commands. */
+  private static final ImmutableMap<String, String> TYPED =
+      ImmutableMap.of(
+          "docs/operate/moving.md", "real/MovingTest",
+          "docs/user/answers.md", "cluster/AnswersPageTest");
 
   @Test
   void everyCommandIsRunByAScriptOrATest() throws IOException {
     ImmutableSet<String> run = run();
     List<String> commands =
         Pages.blocks().stream()
-            .filter(block -> block.language().isEmpty() && !block.page().equals(MOVING))
+            .filter(block -> block.language().isEmpty() && !TYPED.containsKey(block.page()))
             .flatMap(Pages.Block::commands)
             .map(DocumentedCommandsTest::plain)
             .toList();
@@ -76,9 +79,12 @@ class DocumentedCommandsTest {
   }
 
   @Test
-  void thePageOfMovingIsReadByItsTest() {
-    String test = "hack/scenarios/src/test/java/io/gpudra/scenarios/real/MovingTest.java";
+  void aPageWithATestOfItsOwnIsReadByIt() {
+    String tests = "hack/scenarios/src/test/java/io/gpudra/scenarios/";
 
-    assertThat(Pages.text(test)).contains("resolve(\"" + MOVING + "\")");
+    assertThat(TYPED)
+        .allSatisfy(
+            (page, test) ->
+                assertThat(Pages.text(tests + test + ".java")).contains('"' + page + '"'));
   }
 }
