@@ -28,7 +28,7 @@ class CodeStyleTest {
               .split(
                   "Allocator Checkpoint Dashboard Deallocator Diagnosis Doctor Driver Evictor Finding"
                       + " Gpu Grant Hold Informer Inventory Ledgers Nvml Part Placement Reason"
-                      + " Reconciler Requeuer Scope Webhook Workload Xid"));
+                      + " Reconciler Requeuer Scope Turn Webhook Workload Xid"));
 
   private static final Pattern WORD = Pattern.compile("[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]*|[A-Z]+");
   private static final Pattern PRONOUN =

@@ -5,9 +5,6 @@ import com.google.common.collect.Interner;
 import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.DriverParameters;
-import io.gpudra.controller.dra.NodeChoice;
-import io.gpudra.controller.dra.NodeChoice.AnyOf;
-import io.gpudra.controller.dra.NodeChoice.Anywhere;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -25,7 +22,8 @@ import io.gpudra.controller.dra.scheduling.SchedulingFactsReader;
 import io.gpudra.controller.dra.telling.ClaimEventRecorder;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.dra.waiting.Requeuer;
-import io.gpudra.controller.dra.waiting.WaitQueue.Look;
+import io.gpudra.controller.dra.waiting.Turn;
+import io.gpudra.controller.dra.waiting.WaitQueue;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
@@ -44,6 +42,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   private final Deallocator deallocator;
   private final ClaimLocks claimLocks;
   private final Requeuer requeuer;
+  private final WaitQueue waitQueue;
   private final ClaimEventRecorder claimEventRecorder;
 
   /** One of all that are equal, for as long as any claim waits with it. */
@@ -75,6 +74,7 @@ public final class ClaimReconciler<P> implements Reconciler {
     this.deallocator = deallocator;
     this.claimLocks = claimLocks;
     this.requeuer = requeuer;
+    this.waitQueue = requeuer.waitQueue();
     this.claimEventRecorder = claimEventRecorder;
   }
 
@@ -133,7 +133,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult nothing(WorkKey work) {
-    requeuer.waiters().leaves(work);
+    waitQueue.leave(work);
     return ReconcileResult.done();
   }
 
@@ -144,7 +144,7 @@ public final class ClaimReconciler<P> implements Reconciler {
             ? Optional.of(PodBlocker.classAbsent("", claim))
             : subject.parameters().flatMap(found -> PodBlocker.ofParameters("", claim, found));
     missing.ifPresent(claimEventRecorder::obstacle);
-    requeuer.waiters().leaves(subject.work());
+    waitQueue.leave(subject.work());
     return ReconcileResult.after(NOW_AND_THEN);
   }
 
@@ -166,18 +166,14 @@ public final class ClaimReconciler<P> implements Reconciler {
     Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
     Request<P> request =
         requests.intern(new Request<>(pending.parameters(), pending.resourceClass()));
-    Look look = requeuer.waiters().look(waiter, request);
-    NodeChoice where =
-        look.nodes()
-            .<NodeChoice>map(AnyOf::new)
-            .orElseGet(() -> new Anywhere(() -> requeuer.waiters().reservedForOthers(waiter)));
-    Attempt attempt = allocator.allocate(work, ImmutableList.of(pending), where, Optional.empty());
+    Turn turn = waitQueue.enter(waiter, request);
+    Attempt attempt =
+        allocator.allocate(work, ImmutableList.of(pending), turn.where(), Optional.empty());
     if (attempt instanceof Refused refused) {
-      if (look.nodes().isEmpty()) {
+      if (turn.everywhere()) {
         claimEventRecorder.refused(claim, refused.why().of(claim.uid()));
       }
-      Optional<Object> alike = Optional.<Object>of(request).filter(unused -> refused.alike());
-      return ReconcileResult.after(requeuer.waiters().waitsAnywhere(waiter, alike, look));
+      return ReconcileResult.after(turn.refusedAnywhere(refused.alike()));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);
@@ -193,7 +189,7 @@ public final class ClaimReconciler<P> implements Reconciler {
     if (settled.members().isEmpty()) {
       return;
     }
-    requeuer.waiters().leaves(work, settled.nodes());
+    waitQueue.leave(work, settled.nodes());
     settled
         .losses()
         .forEach(

@@ -78,9 +78,9 @@ public final class ProtocolEngine {
     this.leaderFence = new LeaderFence(ports.claims(), ports.contexts(), feed, requeuer, events);
     this.entries =
         ImmutableMap.of(
-            "waiters", requeuer.waiters()::waiting,
-            "told", requeuer.waiters()::told,
-            "offers", requeuer.waiters()::offers,
+            "waiters", requeuer.waitQueue()::waiting,
+            "told", requeuer.waitQueue()::publishedCount,
+            "offers", requeuer.waitQueue()::offers,
             "names", requeuer::named,
             "podReads", pods::size,
             "ownedClaims", locks::size,

@@ -1,5 +1,7 @@
 package io.gpudra.controller.dra.scheduling;
 
+import io.gpudra.controller.dra.waiting.PublishHistory;
+
 /**
  * Decides when {@link UnsuitableNodesDiff} are published to the scheduler.
  *
@@ -7,16 +9,6 @@ package io.gpudra.controller.dra.scheduling;
  * @param lookAgainSoon whether to requeue in a second instead of at the next poll
  */
 record PublishPolicy(boolean now, boolean lookAgainSoon) {
-
-  /**
-   * What was published for a pod, and what may be.
-   *
-   * @param lately whether something was published within a second
-   * @param sinceLastAttempt the same, within the scheduler's longest back-off
-   * @param mayHearGoodNews whether suitable nodes may be published; doing so for all pods at once
-   *     would make them race for the same devices
-   */
-  record Told(boolean lately, boolean sinceLastAttempt, boolean mayHearGoodNews) {}
 
   /**
    * While the scheduler has to select another node anyway, unsuitable nodes are published only if
@@ -28,18 +20,21 @@ record PublishPolicy(boolean now, boolean lookAgainSoon) {
    * @param hopeful not all nodes that the scheduler considers refuse the pod
    */
   static PublishPolicy of(
-      UnsuitableNodesDiff unsuitableNodesDiff, Told told, boolean selected, boolean hopeful) {
-    boolean now = now(unsuitableNodesDiff, told);
+      UnsuitableNodesDiff unsuitableNodesDiff,
+      PublishHistory history,
+      boolean selected,
+      boolean hopeful) {
+    boolean now = now(unsuitableNodesDiff, history);
     boolean heldBack = unsuitableNodesDiff != UnsuitableNodesDiff.NONE && !now;
-    boolean selectsSoon = selected && (now || told.sinceLastAttempt());
+    boolean selectsSoon = selected && (now || history.sinceLastAttempt());
     return new PublishPolicy(now, selectsSoon && (heldBack || hopeful));
   }
 
-  private static boolean now(UnsuitableNodesDiff unsuitableNodesDiff, Told told) {
+  private static boolean now(UnsuitableNodesDiff unsuitableNodesDiff, PublishHistory history) {
     return switch (unsuitableNodesDiff) {
       case NONE -> false;
-      case GOOD, BAD_FOR_LATER -> told.mayHearGoodNews();
-      case BAD_FOR_NEXT -> told.mayHearGoodNews() || !told.lately();
+      case GOOD, BAD_FOR_LATER -> history.mayHearGoodNews();
+      case BAD_FOR_NEXT -> history.mayHearGoodNews() || !history.lately();
       case BAD_NOW -> true;
     };
   }

@@ -24,7 +24,10 @@ import io.gpudra.controller.dra.scheduling.PendingPod.Wanted;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.telling.ClaimEventRecorder;
 import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.dra.waiting.PublishHistory;
 import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.waiting.Turn;
+import io.gpudra.controller.dra.waiting.WaitQueue;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
@@ -46,24 +49,18 @@ public final class SchedulingReconciler<P> implements Reconciler {
 
   private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
 
-  /** The scheduler's longest back-off for one pod. */
-  private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(10);
-
   private final ContextStore contexts;
   private final PodReadCache pods;
   private final SchedulingFactsReader<P> schedulingFactsReader;
   private final Allocator<P> allocator;
   private final Requeuer requeuer;
+  private final WaitQueue waitQueue;
   private final ClaimEventRecorder claimEventRecorder;
 
-  /** A pass that may allocate or publish, and the mark that was taken before its evaluation. */
-  private record Pass<P>(ContextFacts context, PodFacts pod, PendingPod<P> pending, long mark) {
+  /** A pass that may allocate or publish. */
+  private record Pass<P>(ContextFacts context, PodFacts pod, PendingPod<P> pending, Turn turn) {
     WorkKey work() {
       return WorkKey.context(context.key());
-    }
-
-    Waiter waiter() {
-      return new Waiter(context.created(), context.uid(), work());
     }
   }
 
@@ -79,6 +76,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     this.schedulingFactsReader = schedulingFactsReader;
     this.allocator = allocator;
     this.requeuer = requeuer;
+    this.waitQueue = requeuer.waitQueue();
     this.claimEventRecorder = claimEventRecorder;
   }
 
@@ -101,7 +99,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (asks) {
       return readPod(context.get());
     }
-    requeuer.waiters().leaves(WorkKey.context(key));
+    waitQueue.leave(WorkKey.context(key));
     return ReconcileResult.done();
   }
 
@@ -119,12 +117,13 @@ public final class SchedulingReconciler<P> implements Reconciler {
 
   private ReconcileResult lookAtClaims(ContextFacts context, PodFacts pod) {
     requeuer.names(context.key(), PodClaims.refs(pod));
-    long mark = requeuer.waiters().mark();
+    WorkKey work = WorkKey.context(context.key());
+    Turn turn = waitQueue.enter(new Waiter(context.created(), context.uid(), work));
     SchedulingFacts<P> facts = schedulingFactsReader.ofPod(pod);
     if (!pods.stillGood(context, facts.claims())) {
       return ReconcileResult.after(SOON);
     }
-    Pass<P> pass = new Pass<>(context, pod, schedulingFactsReader.pending(facts), mark);
+    Pass<P> pass = new Pass<>(context, pod, schedulingFactsReader.pending(facts), turn);
     pass.pending()
         .obstacles()
         .forEach(podBlocker -> claimEventRecorder.obstacle(podBlocker, pod.ref()));
@@ -132,14 +131,14 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return notReady(pass);
     }
     if (pass.pending().nothingOfOurs()) {
-      requeuer.waiters().leaves(pass.work());
+      waitQueue.leave(work);
       return ReconcileResult.done();
     }
     return judge(pass);
   }
 
   private ReconcileResult notReady(Pass<P> pass) {
-    requeuer.waiters().leaves(pass.work());
+    waitQueue.leave(pass.work());
     if (pass.pending().obstacles().stream().noneMatch(PodBlocker::doubtsThePod)) {
       // The claim's own events requeue the context.
       return ReconcileResult.done();
@@ -198,7 +197,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return;
     }
     pods.granted(key, settled.granted());
-    requeuer.waiters().leaves(WorkKey.context(key), settled.nodes());
+    waitQueue.leave(WorkKey.context(key), settled.nodes());
     if (settled.lost().isEmpty()) {
       context.ifPresent(asked -> served(asked, settled));
     } else {
@@ -237,30 +236,27 @@ public final class SchedulingReconciler<P> implements Reconciler {
     PublishPolicy publishPolicy =
         PublishPolicy.of(
             UnsuitableNodesDiff.of(context, patch),
-            told(pass, patch),
+            history(pass, patch),
             context.selectedNode().isPresent(),
             !refusing.containsAll(context.offeredNodes()));
     if (publishPolicy.now()) {
       if (!reached(contexts.apply(context, patch.orElseThrow()))) {
         return ReconcileResult.again();
       }
-      requeuer.waiters().told(pass.work());
+      pass.turn().published();
     }
     explain(pass, suitability);
-    Duration poll = requeuer.waiters().waits(pass.waiter(), Optional.of(refusing), pass.mark());
+    Duration poll = pass.turn().refused(refusing);
     return ReconcileResult.after(
         publishPolicy.lookAgainSoon() ? Comparators.min(SOON, poll) : poll);
   }
 
-  private PublishPolicy.Told told(Pass<P> pass, Optional<StatusPatch> patch) {
-    ImmutableSet<String> raised =
-        patch
-            .map(news -> UnsuitableNodesDiff.raised(pass.context(), news))
-            .orElse(ImmutableSet.of());
-    return new PublishPolicy.Told(
-        requeuer.waiters().toldWithin(pass.work(), SOON),
-        requeuer.waiters().toldWithin(pass.work(), LONGEST_BACK_OFF),
-        requeuer.waiters().mayHearGoodNews(pass.work(), raised));
+  private PublishHistory history(Pass<P> pass, Optional<StatusPatch> patch) {
+    return pass.turn()
+        .publishHistory(
+            patch
+                .map(news -> UnsuitableNodesDiff.raised(pass.context(), news))
+                .orElse(ImmutableSet.of()));
   }
 
   private static boolean reached(WriteOutcome.Kind kind) {

@@ -124,7 +124,7 @@ public final class Requeuer {
     return index.size();
   }
 
-  public WaitQueue waiters() {
+  public WaitQueue waitQueue() {
     return waitQueue;
   }
 
@@ -191,13 +191,13 @@ public final class Requeuer {
 
   /** This context waits no longer: its claims may not be wanted by any pod now. */
   public void forget(ObjectKey context) {
-    waitQueue.leaves(WorkKey.context(context));
+    waitQueue.leave(WorkKey.context(context));
     index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
   }
 
   /** The request changed, so the former refusal must not count for other waiters. */
   private void requestChanged(ClaimRef claim) {
-    index.contextsOf(claim).forEach(context -> waitQueue.leaves(WorkKey.context(context)));
+    index.contextsOf(claim).forEach(context -> waitQueue.leave(WorkKey.context(context)));
     wake(WorkKey.claim(claim));
     wakeContexts(claim);
   }

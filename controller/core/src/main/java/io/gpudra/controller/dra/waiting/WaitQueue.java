@@ -33,6 +33,12 @@ public final class WaitQueue {
   /** Between such polls in all namespaces; a poll without changes takes half a millisecond. */
   private static final Duration APART = Duration.ofMillis(20);
 
+  /** Unsuitable nodes are published for a pod at most once in this time. */
+  private static final Duration PUBLISH_GAP = Duration.ofSeconds(1);
+
+  /** The scheduler's longest back-off for one pod. */
+  private static final Duration SCHEDULER_BACK_OFF = Duration.ofSeconds(10);
+
   private static final double JITTER = 0.1;
   private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
 
@@ -71,20 +77,20 @@ public final class WaitQueue {
   }
 
   /**
-   * The nodes to evaluate for a waiter that any node suits.
+   * The nodes to evaluate for a waiter.
    *
    * @param nodes absent: all of them
-   * @param left on offer to other waiters, which are older
+   * @param onOffer on offer to other waiters, which are older
    * @param mark devices freed after this mark are not evaluated
    */
-  public record Look(Optional<ImmutableSet<String>> nodes, ImmutableSet<String> left, long mark) {}
+  record ScanScope(Optional<ImmutableSet<String>> nodes, ImmutableSet<String> onOffer, long mark) {}
 
   /** All fields are guarded by this. */
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
 
   private final Map<WorkKey, Waiter> byWork = new HashMap<>();
   private final Multiset<String> byNamespace = HashMultiset.create();
-  private final Map<WorkKey, Long> toldAt = new HashMap<>();
+  private final Map<WorkKey, Long> publishedAt = new HashMap<>();
   private final DeviceOffers offers;
 
   private final LongSupplier nanoTime;
@@ -103,81 +109,84 @@ public final class WaitQueue {
     this.offers = new DeviceOffers(waits, nanoTime, wake);
   }
 
-  /** To be read before nodes are evaluated, so that no device freed in between is missed. */
-  public synchronized long mark() {
-    return offers.mark();
+  /**
+   * Begins the evaluation of a pod on the nodes that the scheduler offers. To be called before the
+   * claims are read.
+   */
+  public synchronized Turn enter(Waiter waiter) {
+    return new Turn(this, waiter, Optional.empty(), allNodes(ImmutableSet.of()));
+  }
+
+  /**
+   * Begins the evaluation of a waiter that any node suits: on all nodes if it is due or the request
+   * is new, otherwise on those whose answer may have changed. A known waiter skips devices that are
+   * on offer to others.
+   *
+   * @param request an equal request may get the same refusal
+   */
+  public synchronized Turn enter(Waiter waiter, Object request) {
+    return new Turn(this, waiter, Optional.of(request), scope(waiter, request));
   }
 
   /**
    * The waiter was evaluated and still waits.
    *
-   * @param nodes the nodes that refuse it, absent for all; it has an offer on others
-   * @param judgedAfter the {@link #mark} before the evaluation
-   * @return when to look again at the latest
-   */
-  public synchronized Duration waits(
-      Waiter waiter, Optional<ImmutableSet<String>> nodes, long judgedAfter) {
-    return waits(waiter, nodes, Optional.empty(), new Look(nodes, ImmutableSet.of(), judgedAfter));
-  }
-
-  /**
-   * The waiter, which any node suits, was evaluated and still waits.
-   *
+   * @param nodes see {@link Wait}
    * @param request see {@link Wait}
-   * @param looked the nodes on which it was evaluated
-   * @return when to look again at the latest
+   * @param scope the nodes on which it was evaluated
+   * @return when to evaluate it again at the latest
    */
-  public synchronized Duration waitsAnywhere(Waiter waiter, Optional<Object> request, Look looked) {
-    return waits(waiter, Optional.empty(), request, looked);
-  }
-
-  private Duration waits(
-      Waiter waiter, Optional<ImmutableSet<String>> nodes, Optional<Object> request, Look looked) {
+  synchronized Duration refused(
+      Waiter waiter,
+      Optional<ImmutableSet<String>> nodes,
+      Optional<Object> request,
+      ScanScope scope) {
     long now = nanoTime.getAsLong();
     Wait known = waits.get(waiter);
     long nextPoll =
         known != null && known.nextPoll() - now > 0
             ? known.nextPoll()
             : now + poll(nodes.isPresent() ? POLL : pollAnywhere(waiter));
-    Wait wait = new Wait(nodes, request, looked.mark(), nextPoll);
+    Wait wait = new Wait(nodes, request, scope.mark(), nextPoll);
     replace(waiter, wait);
-    offers.refused(waiter, wait, looked.left());
+    offers.refused(waiter, wait, scope.onOffer());
     if (offers.missed(wait)) {
       wake.accept(waiter.work(), Duration.ZERO);
     }
     return Duration.ofNanos(Math.min(wait.nextPoll() - now, offers.timeLeft(waiter)));
   }
 
-  /**
-   * The nodes to evaluate: all if the waiter is due or the request is new, otherwise those whose
-   * answer may have changed. A known waiter skips devices that are on offer to others.
-   */
-  public synchronized Look look(Waiter waiter, Object request) {
+  private ScanScope scope(Waiter waiter, Object request) {
     Wait wait = waits.get(waiter);
     if (wait == null) {
-      return new Look(Optional.empty(), ImmutableSet.of(), offers.mark());
+      return allNodes(ImmutableSet.of());
     }
-    ImmutableSet<String> left = offers.reservedForOthers(waiter);
-    Optional<ImmutableSet<String>> nodes =
-        isDue(wait) || !wait.request().equals(Optional.of(request))
-            ? Optional.empty()
-            : offers.freedAfter(wait.judgedAfter()).map(freed -> gained(waiter, freed, left));
-    return new Look(nodes, left, offers.mark());
+    ImmutableSet<String> onOffer = offers.reservedForOthers(waiter);
+    return isDue(wait) || !wait.request().equals(Optional.of(request))
+        ? allNodes(onOffer)
+        : new ScanScope(
+            offers.freedAfter(wait.judgedAfter()).map(freed -> gained(waiter, freed, onOffer)),
+            onOffer,
+            offers.mark());
+  }
+
+  private ScanScope allNodes(ImmutableSet<String> onOffer) {
+    return new ScanScope(Optional.empty(), onOffer, offers.mark());
   }
 
   /** Nodes whose devices are now on offer to other waiters. */
-  public synchronized ImmutableSet<String> reservedForOthers(Waiter waiter) {
+  synchronized ImmutableSet<String> reservedForOthers(Waiter waiter) {
     return waits.containsKey(waiter) ? offers.reservedForOthers(waiter) : ImmutableSet.of();
   }
 
   private ImmutableSet<String> gained(
-      Waiter waiter, ImmutableSet<String> freed, ImmutableSet<String> left) {
-    return Sets.difference(Sets.union(freed, offers.nodesFor(waiter)), left).immutableCopy();
+      Waiter waiter, ImmutableSet<String> freed, ImmutableSet<String> onOffer) {
+    return Sets.difference(Sets.union(freed, offers.nodesFor(waiter)), onOffer).immutableCopy();
   }
 
   /** The work does not wait any more, or its request changed. */
-  public synchronized void leaves(WorkKey work) {
-    leaves(work, NOTHING);
+  public synchronized void leave(WorkKey work) {
+    leave(work, NOTHING);
   }
 
   /**
@@ -185,8 +194,8 @@ public final class WaitQueue {
    *
    * @param taken the node of each device that it took; a lower bound
    */
-  public synchronized void leaves(WorkKey work, ImmutableMultiset<String> taken) {
-    toldAt.remove(work);
+  public synchronized void leave(WorkKey work, ImmutableMultiset<String> taken) {
+    publishedAt.remove(work);
     Waiter waiter = byWork.remove(work);
     if (waiter != null) {
       remove(waiter);
@@ -194,22 +203,28 @@ public final class WaitQueue {
     }
   }
 
-  /** News were published for this work, which waits or is about to. */
-  public synchronized void told(WorkKey work) {
-    toldAt.put(work, nanoTime.getAsLong());
+  /** Unsuitable nodes were published for this work, which waits or is about to. */
+  synchronized void published(WorkKey work) {
+    publishedAt.put(work, nanoTime.getAsLong());
   }
 
-  /** Whether the last news were published within this time. */
-  public synchronized boolean toldWithin(WorkKey work, Duration time) {
-    Long told = toldAt.get(work);
-    return told != null && nanoTime.getAsLong() - told < time.toNanos();
+  synchronized PublishHistory publishHistory(WorkKey work, ImmutableSet<String> suitable) {
+    return new PublishHistory(
+        publishedWithin(work, PUBLISH_GAP),
+        publishedWithin(work, SCHEDULER_BACK_OFF),
+        mayHearGoodNews(work, suitable));
+  }
+
+  private boolean publishedWithin(WorkKey work, Duration time) {
+    Long at = publishedAt.get(work);
+    return at != null && nanoTime.getAsLong() - at < time.toNanos();
   }
 
   /**
    * Whether suitable nodes may be published: to a waiter that is new or has an offer, and to one
    * that is due unless all these nodes are on offer to others.
    */
-  public synchronized boolean mayHearGoodNews(WorkKey work, ImmutableSet<String> nodes) {
+  private boolean mayHearGoodNews(WorkKey work, ImmutableSet<String> nodes) {
     Waiter waiter = byWork.get(work);
     Wait wait = waiter == null ? null : waits.get(waiter);
     return waiter == null
@@ -226,9 +241,9 @@ public final class WaitQueue {
     return waits.size();
   }
 
-  /** The number of waiters with a remembered time of the last news. */
-  public synchronized int told() {
-    return toldAt.size();
+  /** The number of waiters with a remembered time of the last publication. */
+  public synchronized int publishedCount() {
+    return publishedAt.size();
   }
 
   /** The number of open offers. */

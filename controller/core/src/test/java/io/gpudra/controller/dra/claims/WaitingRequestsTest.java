@@ -39,7 +39,7 @@ final class WaitingRequestsTest {
       waits("c" + i);
     }
 
-    assertThat(world.requeuer.waiters().waiting()).isEqualTo(CLAIMS + 1);
+    assertThat(world.requeuer.waitQueue().waiting()).isEqualTo(CLAIMS + 1);
     assertThat(LiveHeap.bytes() - before).isLessThan((long) CLAIMS * OF_A_CLAIM);
     assertThat(world.claim("first").allocation()).isEmpty();
   }

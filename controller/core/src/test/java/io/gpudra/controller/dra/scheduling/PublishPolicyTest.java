@@ -2,7 +2,7 @@ package io.gpudra.controller.dra.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.dra.scheduling.PublishPolicy.Told;
+import io.gpudra.controller.dra.waiting.PublishHistory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,10 +27,11 @@ final class PublishPolicyTest {
           """)
   void isNowOrHeldBack(
       UnsuitableNodesDiff unsuitableNodesDiff, boolean mayHear, boolean lately, boolean now) {
-    Told told = new Told(lately, lately, mayHear);
+    PublishHistory history = new PublishHistory(lately, lately, mayHear);
 
     assertThat(
-            PublishPolicy.of(unsuitableNodesDiff, told, /* selected= */ true, /* hopeful= */ false)
+            PublishPolicy.of(
+                    unsuitableNodesDiff, history, /* selected= */ true, /* hopeful= */ false)
                 .now())
         .isEqualTo(now);
   }
@@ -58,9 +59,10 @@ final class PublishPolicyTest {
       boolean told,
       boolean hopeful,
       boolean soon) {
-    Told heard = new Told(/* lately= */ false, told, /* mayHearGoodNews= */ false);
+    PublishHistory history =
+        new PublishHistory(/* lately= */ false, told, /* mayHearGoodNews= */ false);
 
-    assertThat(PublishPolicy.of(unsuitableNodesDiff, heard, selected, hopeful).lookAgainSoon())
+    assertThat(PublishPolicy.of(unsuitableNodesDiff, history, selected, hopeful).lookAgainSoon())
         .isEqualTo(soon);
   }
 }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.NodeChoice.AnyOf;
+import io.gpudra.controller.dra.NodeChoice.Anywhere;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.controller.dra.waiting.WaitQueue.Look;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -42,12 +42,24 @@ final class DeviceOffersTest {
   }
 
   private Duration refused(int age, String... nodes) {
-    return waitQueue.waits(waiter(age), Optional.of(ImmutableSet.copyOf(nodes)), waitQueue.mark());
+    return waitQueue.enter(waiter(age)).refused(ImmutableSet.copyOf(nodes));
   }
 
   private void refusedAnywhere(int age, String request) {
-    Look look = new Look(Optional.empty(), ImmutableSet.of(), waitQueue.mark());
-    waitQueue.waitsAnywhere(waiter(age), Optional.of(request), look);
+    refusedAnywhere(age, request, /* alike= */ true);
+  }
+
+  private void refusedAnywhere(int age, String request, boolean alike) {
+    waitQueue.enter(waiter(age), request).refusedAnywhere(alike);
+  }
+
+  /** Where a waiter is evaluated that is not due. */
+  private ImmutableSet<String> nodes(int age, String request) {
+    return ((AnyOf) waitQueue.enter(waiter(age), request).where()).nodes();
+  }
+
+  private ImmutableSet<String> reservedForOthers(int age) {
+    return ((Anywhere) waitQueue.enter(waiter(age), "new").where()).but().get();
   }
 
   private List<String> takeWoken() {
@@ -63,7 +75,7 @@ final class DeviceOffersTest {
     }
     waitQueue.freed("a", 3);
     assertThat(takeWoken()).containsExactly("w0", "w1", "w2", "w3", "w4", "w5");
-    waitQueue.leaves(waiter(0).work(), ImmutableMultiset.of("a"));
+    waitQueue.leave(waiter(0).work(), ImmutableMultiset.of("a"));
     for (int age = 1; age < 6; age++) {
       refused(age, "a");
     }
@@ -112,9 +124,9 @@ final class DeviceOffersTest {
     now.addAndGet(OFFER.toNanos());
     refused(0, "b");
 
-    assertThat(waitQueue.reservedForOthers(waiter(2))).as("one is late").isEmpty();
-    assertThat(waitQueue.look(waiter(2), "request 2").nodes()).hasValue(ImmutableSet.of());
-    assertThat(waitQueue.look(waiter(1), "request 1").nodes()).hasValue(ImmutableSet.of("a"));
+    assertThat(reservedForOthers(2)).as("one is late").isEmpty();
+    assertThat(nodes(2, "request 2")).isEmpty();
+    assertThat(nodes(1, "request 1")).containsExactly("a");
   }
 
   @Test
@@ -165,9 +177,33 @@ final class DeviceOffersTest {
     refused(2, "a");
     waitQueue.freed("a", 1);
 
-    assertThat(waitQueue.reservedForOthers(waiter(0))).as("it is on offer to it").isEmpty();
-    assertThat(waitQueue.reservedForOthers(waiter(2))).containsExactly("a");
-    assertThat(waitQueue.reservedForOthers(waiter(3))).as("it is new").isEmpty();
+    assertThat(reservedForOthers(0)).as("it is on offer to it").isEmpty();
+    assertThat(reservedForOthers(2)).containsExactly("a");
+    assertThat(reservedForOthers(3)).as("it is new").isEmpty();
+  }
+
+  @Test
+  void devicesThatBecomeFreeDuringAnEvaluationAreReservedForOthers() {
+    refused(0, "a");
+    refused(1, "a");
+    refused(2, "a");
+    Anywhere where = (Anywhere) waitQueue.enter(waiter(2), "new").where();
+    waitQueue.freed("a", 1);
+
+    assertThat(where.but().get()).containsExactly("a");
+  }
+
+  @Test
+  void aRefusalThatIsNotAlikeDoesNotCountForEqualRequests() {
+    for (int age = 0; age < 3; age++) {
+      refusedAnywhere(age, "one", /* alike= */ false);
+    }
+    waitQueue.freed("a", 1);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+    refusedAnywhere(0, "one", /* alike= */ false);
+    refusedAnywhere(1, "one", /* alike= */ false);
+
+    assertThat(takeWoken()).containsExactly("w2");
   }
 
   @Test
@@ -179,7 +215,7 @@ final class DeviceOffersTest {
     refused(1, "a");
     assertThat(takeWoken()).containsExactly("w0", "w1");
     Waiter successor = new Waiter(Some.EPOCH.plusSeconds(9), "successor", waiter(0).work());
-    waitQueue.waits(successor, Optional.of(ImmutableSet.of("b")), waitQueue.mark());
+    waitQueue.enter(successor).refused(ImmutableSet.of("b"));
 
     assertThat(takeWoken()).containsExactly("w2");
     assertThat(waitQueue.waiting()).isEqualTo(3);
@@ -189,8 +225,10 @@ final class DeviceOffersTest {
 
   @Test
   void twoOfTheSameAgeAreTwo() {
-    waitQueue.waits(new Waiter(Some.EPOCH, "uid", work("one")), Optional.empty(), 0);
-    waitQueue.waits(new Waiter(Some.EPOCH, "uid", work("other")), Optional.empty(), 0);
+    for (String name : List.of("one", "other")) {
+      Waiter waiter = new Waiter(Some.EPOCH, "uid", work(name));
+      waitQueue.enter(waiter, "any").refusedAnywhere(/* alike= */ false);
+    }
     waitQueue.freed("a", 1);
 
     assertThat(takeWoken()).containsExactly("one", "other");
@@ -202,12 +240,24 @@ final class DeviceOffersTest {
   }
 
   @Test
-  void newsAreOfLatelyUntilTheTimeIsOver() {
-    waitQueue.told(waiter(0).work());
-    now.addAndGet(OFFER.toNanos() - 1);
-    assertThat(waitQueue.toldWithin(waiter(0).work(), OFFER)).isTrue();
+  void publishedNodesAreRememberedForASecondAndForTheSchedulersBackOff() {
+    assertThat(published(0)).isEqualTo(history(/* lately= */ false, /* attempt= */ false));
+    waitQueue.enter(waiter(0)).published();
+    now.addAndGet(Duration.ofSeconds(1).toNanos() - 1);
+    assertThat(published(0)).isEqualTo(history(/* lately= */ true, /* attempt= */ true));
     now.addAndGet(1);
-    assertThat(waitQueue.toldWithin(waiter(0).work(), OFFER)).isFalse();
-    assertThat(waitQueue.toldWithin(waiter(1).work(), OFFER)).isFalse();
+    assertThat(published(0)).isEqualTo(history(/* lately= */ false, /* attempt= */ true));
+    now.addAndGet(Duration.ofSeconds(9).toNanos() - 1);
+    assertThat(published(0)).isEqualTo(history(/* lately= */ false, /* attempt= */ true));
+    now.addAndGet(1);
+    assertThat(published(0)).isEqualTo(history(/* lately= */ false, /* attempt= */ false));
+  }
+
+  private PublishHistory published(int age) {
+    return waitQueue.enter(waiter(age)).publishHistory(ImmutableSet.of());
+  }
+
+  private static PublishHistory history(boolean lately, boolean attempt) {
+    return new PublishHistory(lately, attempt, /* mayHearGoodNews= */ true);
   }
 }

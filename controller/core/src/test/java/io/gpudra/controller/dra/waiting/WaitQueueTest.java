@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.NodeChoice.AnyOf;
+import io.gpudra.controller.dra.NodeChoice.Anywhere;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.controller.dra.waiting.WaitQueue.Look;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -35,7 +35,7 @@ final class WaitQueueTest {
   }
 
   private Duration refused(int age, String... nodes) {
-    return waitQueue.waits(waiter(age), Optional.of(ImmutableSet.copyOf(nodes)), waitQueue.mark());
+    return waitQueue.enter(waiter(age)).refused(ImmutableSet.copyOf(nodes));
   }
 
   private List<String> takeWoken() {
@@ -50,7 +50,7 @@ final class WaitQueueTest {
       refused(age, "a");
     }
     refused(0, "b");
-    waitQueue.waits(waiter(2), Optional.empty(), waitQueue.mark());
+    waitQueue.enter(waiter(2), "any").refusedAnywhere(/* alike= */ false);
     waitQueue.freed("a", 1);
     assertThat(takeWoken()).containsExactly("w1", "w2");
   }
@@ -66,17 +66,13 @@ final class WaitQueueTest {
     assertThat(takeWoken()).isEmpty();
     refused(1, "a");
     assertThat(takeWoken()).containsExactly("w2", "w3");
-    waitQueue.leaves(waiter(2).work(), ImmutableMultiset.of("a"));
+    waitQueue.leave(waiter(2).work(), ImmutableMultiset.of("a"));
     refused(3, "a");
     assertThat(takeWoken()).as("the device is taken").isEmpty();
   }
 
-  private Look everywhere() {
-    return new Look(Optional.empty(), ImmutableSet.of(), waitQueue.mark());
-  }
-
-  private void waitsFor(int age, String request) {
-    waitQueue.waitsAnywhere(waiter(age), Optional.of(request), everywhere());
+  private Duration waitsFor(int age, String request) {
+    return waitQueue.enter(waiter(age), request).refusedAnywhere(/* alike= */ true);
   }
 
   @Test
@@ -103,22 +99,26 @@ final class WaitQueueTest {
     waitsFor(0, "one");
     waitsFor(1, "other");
     waitsFor(2, "one");
-    Look before = everywhere();
+    Turn before = waitQueue.enter(waiter(0), "one");
     waitQueue.freed("a", 1);
     takeWoken();
-    waitQueue.waitsAnywhere(waiter(0), Optional.of("one"), before);
+    before.refusedAnywhere(/* alike= */ true);
     assertThat(takeWoken()).containsExactly("w0");
-    assertThat(nodes(0)).as("it is still on offer to it").contains("a");
+    assertThat(nodes(0, "one")).as("it is still on offer to it").contains("a");
     waitsFor(1, "other");
     assertThat(takeWoken()).isEmpty();
-    waitQueue.leaves(waiter(0).work());
+    waitQueue.leave(waiter(0).work());
 
     assertThat(takeWoken()).containsExactly("w2");
   }
 
-  /** Where one who asks for "one" looks when it is not due. */
-  private ImmutableSet<String> nodes(int age) {
-    return waitQueue.look(waiter(age), "one").nodes().orElseThrow();
+  /** Where a waiter is evaluated that is not due. */
+  private ImmutableSet<String> nodes(int age, String request) {
+    return ((AnyOf) waitQueue.enter(waiter(age), request).where()).nodes();
+  }
+
+  private boolean everywhere(int age, String request) {
+    return waitQueue.enter(waiter(age), request).everywhere();
   }
 
   @Test
@@ -142,7 +142,7 @@ final class WaitQueueTest {
     refused(2, "a");
     waitQueue.freed("a", 1);
     refused(1, "a");
-    waitQueue.leaves(waiter(0).work());
+    waitQueue.leave(waiter(0).work());
     assertThat(takeWoken()).containsExactly("w0", "w1", "w2");
   }
 
@@ -160,11 +160,11 @@ final class WaitQueueTest {
 
   @Test
   void whatIsFreedWhileNodesAreJudgedWakesAtOnce() {
-    long before = waitQueue.mark();
+    Turn before = waitQueue.enter(waiter(0));
     waitQueue.freed("a", 1);
-    waitQueue.waits(waiter(0), Optional.of(ImmutableSet.of("b")), before);
+    before.refused(ImmutableSet.of("b"));
     assertThat(takeWoken()).isEmpty();
-    waitQueue.waits(waiter(0), Optional.of(ImmutableSet.of("a")), before);
+    before.refused(ImmutableSet.of("a"));
     assertThat(takeWoken()).containsExactly("w0");
   }
 
@@ -181,27 +181,27 @@ final class WaitQueueTest {
 
   @Test
   void whoTookLongerToBeJudgedThanIsRememberedIsJudgedAgain() {
-    long mark = waitQueue.mark();
+    Turn before = waitQueue.enter(waiter(1));
     waitQueue.freed("a", 1);
     devicesBecomeFreeOnManyNodes();
-    waitQueue.waits(waiter(0), Optional.of(ImmutableSet.of("c")), waitQueue.mark());
+    refused(0, "c");
     assertThat(takeWoken()).isEmpty();
-    waitQueue.waits(waiter(1), Optional.of(ImmutableSet.of("c")), mark);
+    before.refused(ImmutableSet.of("c"));
     assertThat(takeWoken()).containsExactly("w1");
   }
 
   @Test
   void whoWasRefusedEverywhereIsJudgedOnlyWhereSomethingBecameFreeSince() {
-    assertThat(waitQueue.look(waiter(0), "one").nodes()).as("new").isEmpty();
+    assertThat(everywhere(0, "one")).as("new").isTrue();
     waitQueue.freed("before", 1);
     waitsFor(0, "one");
-    assertThat(nodes(0)).isEmpty();
+    assertThat(nodes(0, "one")).isEmpty();
     waitQueue.freed("a", 1);
     waitQueue.freed("b", 1);
-    assertThat(nodes(0)).containsExactlyInAnyOrder("a", "b");
-    assertThat(waitQueue.look(waiter(0), "other").nodes()).as("asks for something else").isEmpty();
+    assertThat(nodes(0, "one")).containsExactlyInAnyOrder("a", "b");
+    assertThat(everywhere(0, "other")).as("asks for something else").isTrue();
     waitsFor(0, "one");
-    assertThat(nodes(0)).isEmpty();
+    assertThat(nodes(0, "one")).isEmpty();
   }
 
   @Test
@@ -209,7 +209,7 @@ final class WaitQueueTest {
     waitsFor(0, "one");
     now.addAndGet(Duration.ofSeconds(27).toNanos());
 
-    assertThat(waitQueue.look(waiter(0), "one").nodes()).isEmpty();
+    assertThat(everywhere(0, "one")).isTrue();
   }
 
   @Test
@@ -219,21 +219,19 @@ final class WaitQueueTest {
     }
     waitQueue.freed("a", 1);
     assertThat(takeWoken()).containsExactly("w0", "w1");
-    assertThat(waitQueue.look(waiter(1), "request 1"))
-        .isEqualTo(
-            new Look(Optional.of(ImmutableSet.of("a")), ImmutableSet.of(), waitQueue.mark()));
-    assertThat(waitQueue.look(waiter(4), "request 4").nodes()).hasValue(ImmutableSet.of());
+    assertThat(nodes(1, "request 1")).containsExactly("a");
+    assertThat(nodes(4, "request 4")).isEmpty();
     now.addAndGet(Duration.ofSeconds(27).toNanos());
     waitQueue.freed("a", 1);
-    Look due = waitQueue.look(waiter(4), "request 4");
-    assertThat(due).isEqualTo(new Look(Optional.empty(), ImmutableSet.of("a"), waitQueue.mark()));
-    waitQueue.waitsAnywhere(waiter(4), Optional.of("request 4"), due);
+    Turn due = waitQueue.enter(waiter(4), "request 4");
+    assertThat(((Anywhere) due.where()).but().get()).containsExactly("a");
+    due.refusedAnywhere(/* alike= */ true);
     waitsFor(0, "request 0");
     waitsFor(1, "request 1");
     waitsFor(2, "request 2");
     waitsFor(3, "request 3");
     assertThat(takeWoken()).as("what it left alone it did not refuse").contains("w4");
-    assertThat(waitQueue.look(waiter(4), "request 4").nodes()).hasValue(ImmutableSet.of("a"));
+    assertThat(nodes(4, "request 4")).containsExactly("a");
   }
 
   @Test
@@ -243,12 +241,12 @@ final class WaitQueueTest {
     waitQueue.freed("a", 1);
     now.addAndGet(Duration.ofSeconds(800).toNanos());
     waitQueue.freed("b", 1);
-    waitQueue.leaves(waiter(1).work(), ImmutableMultiset.of("a", "b"));
-    assertThat(nodes(0)).containsExactlyInAnyOrder("a", "b");
+    waitQueue.leave(waiter(1).work(), ImmutableMultiset.of("a", "b"));
+    assertThat(nodes(0, "one")).containsExactlyInAnyOrder("a", "b");
     devicesBecomeFreeOnOthers(DeviceOffers.NODES_REMEMBERED - 2);
-    assertThat(nodes(0)).contains("a", "b");
+    assertThat(nodes(0, "one")).contains("a", "b");
     devicesBecomeFreeOnManyNodes();
-    assertThat(waitQueue.look(waiter(0), "one").nodes()).as("a and b are forgotten").isEmpty();
+    assertThat(everywhere(0, "one")).as("a and b are forgotten").isTrue();
   }
 
   /** Of the namespace; any node will do for each. */
@@ -264,16 +262,15 @@ final class WaitQueueTest {
     WorkKey elsewhere = WorkKey.context(new ObjectKey("other", "w"));
     Waiter other = new Waiter(Some.EPOCH, "uid", elsewhere);
 
-    assertThat(waitQueue.waitsAnywhere(waiter(20_000), Optional.of("one"), everywhere()))
+    assertThat(waitsFor(20_000, "one"))
         .as("0.9 of a tenth of a second for each")
         .isGreaterThan(Duration.ofSeconds(890));
-    assertThat(waitQueue.waitsAnywhere(other, Optional.of("one"), everywhere()))
+    assertThat(waitQueue.enter(other, "one").refusedAnywhere(/* alike= */ true))
         .as("eighteen thousandths of a second for each")
         .isBetween(Duration.ofSeconds(180), Duration.ofSeconds(181));
     assertThat(refused(30_000, "a")).as("looks at few nodes").isEqualTo(Duration.ofSeconds(27));
-    IntStream.rangeClosed(1, 10_000).forEach(age -> waitQueue.leaves(waiter(age).work()));
-    assertThat(waitQueue.waitsAnywhere(waiter(1), Optional.of("one"), everywhere()))
-        .isEqualTo(Duration.ofSeconds(27));
+    IntStream.rangeClosed(1, 10_000).forEach(age -> waitQueue.leave(waiter(age).work()));
+    assertThat(waitsFor(1, "one")).isEqualTo(Duration.ofSeconds(27));
   }
 
   @Test
@@ -299,7 +296,8 @@ final class WaitQueueTest {
   }
 
   private boolean mayHear(int age, String... nodes) {
-    return waitQueue.mayHearGoodNews(waiter(age).work(), ImmutableSet.copyOf(nodes));
+    Turn turn = waitQueue.enter(waiter(age));
+    return turn.publishHistory(ImmutableSet.copyOf(nodes)).mayHearGoodNews();
   }
 
   @Test
@@ -335,11 +333,11 @@ final class WaitQueueTest {
     }
     ImmutableList.of("a", "b", "c").forEach(node -> waitQueue.freed(node, 1));
     assertThat(takeWoken()).containsOnly("w0", "w1");
-    waitQueue.leaves(waiter(0).work(), ImmutableMultiset.of("a"));
-    waitQueue.leaves(waiter(1).work(), ImmutableMultiset.of("b"));
+    waitQueue.leave(waiter(0).work(), ImmutableMultiset.of("a"));
+    waitQueue.leave(waiter(1).work(), ImmutableMultiset.of("b"));
     assertThat(takeWoken()).containsOnly("w2", "w3");
     assertThat(mayHear(2, "c")).isTrue();
-    waitQueue.leaves(waiter(2).work(), ImmutableMultiset.of("c"));
+    waitQueue.leave(waiter(2).work(), ImmutableMultiset.of("c"));
     refused(3, "a", "b", "c");
     assertThat(takeWoken()).as("all three are taken").isEmpty();
   }
@@ -384,17 +382,17 @@ final class WaitQueueTest {
   void whoHasAnsweredAndGoneLeavesNothingBehind() {
     for (int age = 0; age < 100; age++) {
       refused(age, "a");
-      waitQueue.told(waiter(age).work());
+      waitQueue.enter(waiter(age)).published();
     }
     assertThat(waitQueue.waiting()).isEqualTo(100);
-    assertThat(waitQueue.told()).isEqualTo(100);
+    assertThat(waitQueue.publishedCount()).isEqualTo(100);
     waitQueue.freed("a", 4);
     assertThat(waitQueue.offers()).isEqualTo(8);
     for (int age = 0; age < 100; age++) {
-      waitQueue.leaves(waiter(age).work());
+      waitQueue.leave(waiter(age).work());
     }
     assertThat(waitQueue.waiting()).isZero();
-    assertThat(waitQueue.told()).isZero();
+    assertThat(waitQueue.publishedCount()).isZero();
     assertThat(waitQueue.offers()).isZero();
   }
 }

@@ -1,0 +1,11 @@
+package io.gpudra.controller.dra.waiting;
+
+/**
+ * When unsuitable nodes were published for a pod, and what may be published now.
+ *
+ * @param lately whether something was published within a second
+ * @param sinceLastAttempt the same, within the scheduler's longest back-off
+ * @param mayHearGoodNews whether suitable nodes may be published; doing so for all pods at once
+ *     would make them race for the same devices
+ */
+public record PublishHistory(boolean lately, boolean sinceLastAttempt, boolean mayHearGoodNews) {}
