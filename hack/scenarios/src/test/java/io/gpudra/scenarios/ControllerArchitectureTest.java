@@ -109,7 +109,7 @@ class ControllerArchitectureTest {
         "webhook.certificate | io.gpudra.controller.client com.google.common.. com.google.gson.."
             + " org.bouncycastle.. org.slf4j.. javax.net.ssl..",
         "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
-            + " io.gpudra.crds.model.. com.google.common.. org.slf4j..",
+            + " io.gpudra.controller.loop io.gpudra.crds.model.. com.google.common.. org.slf4j..",
         "status | io.gpudra.controller.memory io.gpudra.controller.gpu"
             + " io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.."
             + " io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.."

@@ -15,6 +15,7 @@ import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.eviction.EvictionRules.Eviction;
 import io.gpudra.controller.eviction.EvictionRules.GpuUse;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -23,7 +24,6 @@ import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,11 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
-
-  /** A disruption budget may allow the eviction at any moment. */
-  private static final Duration BLOCKED = Duration.ofSeconds(10);
-
-  private static final Duration FAILED = Duration.ofMinutes(1);
 
   /** Evictions tried in one round, so that a blocked one does not delay the others. */
   static final int MAX_ASKED = 10;
@@ -223,8 +218,8 @@ public final class Evictor {
         eviction.pod().uid(),
         switch (answer) {
           case EVICTED, GONE -> Instant.MAX;
-          case BLOCKED -> now.plus(BLOCKED);
-          case FAILED -> now.plus(FAILED);
+          case BLOCKED -> now.plus(ControllerDelays.BLOCKED_EVICTION);
+          case FAILED -> now.plus(ControllerDelays.FAILED_EVICTION);
         });
     if (answer == Cluster.Answer.EVICTED) {
       LOG.info("pod evicted pod={} why={}", eviction.pod(), eviction.text());

@@ -4,10 +4,10 @@ import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceToleration;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -15,14 +15,16 @@ import java.util.Optional;
  * while, and read anew before an eviction.
  */
 final class TolerationCache {
-  static final Duration REMEMBERED = Duration.ofSeconds(10);
-
   private final Evictor.Cluster cluster;
   private final Cache<ClaimUid, ImmutableList<DeviceToleration>> known;
 
   TolerationCache(Evictor.Cluster cluster, Ticker ticker) {
     this.cluster = cluster;
-    this.known = CacheBuilder.newBuilder().expireAfterWrite(REMEMBERED).ticker(ticker).build();
+    this.known =
+        CacheBuilder.newBuilder()
+            .expireAfterWrite(ControllerDelays.TOLERATIONS)
+            .ticker(ticker)
+            .build();
   }
 
   /** Of this very claim; empty while that cannot be read. */

@@ -30,6 +30,7 @@ import io.gpudra.controller.kube.mapping.CachedParameters;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.status.StatusObjects;
 import io.gpudra.crds.api.GpuApi;
@@ -240,7 +241,9 @@ public final class KubeCluster implements AutoCloseable {
     metrics.register("entries.contextCache", (Gauge<Integer>) contextCache::size);
     events.start();
     watches.forEach(Informer::start);
-    Future<?> untilClosed = ticker.scheduleWithFixedDelay(() -> tick(feed), 1, 1, TimeUnit.SECONDS);
+    long round = ControllerDelays.HEARTBEAT_ROUND.toMillis();
+    Future<?> untilClosed =
+        ticker.scheduleWithFixedDelay(() -> tick(feed), round, round, TimeUnit.MILLISECONDS);
     log.debug("watching resources={} ticking={}", watches.size(), !untilClosed.isDone());
   }
 

@@ -1,5 +1,6 @@
 package io.gpudra.controller.kube;
 
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.model.node.Inventory.Service;
@@ -23,9 +24,6 @@ import java.util.stream.Stream;
  */
 record LastHeartbeat(
     Said said, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
-
-  /** A stopped plugin is usually replaced within seconds; a rollout must not requeue all claims. */
-  private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
   private static final String STOPPED = "Stopped";
   private static final int INTERVALS_BEHIND_THE_OTHERS = 5;
@@ -79,7 +77,9 @@ record LastHeartbeat(
 
   private boolean stopping(Service.NotReady notReady, long now) {
     return saysStopped(notReady)
-        && stoppedNanos.filter(since -> now - since < STOP_GRACE.toNanos()).isPresent();
+        && stoppedNanos
+            .filter(since -> now - since < ControllerDelays.STOPPED_PLUGIN.toNanos())
+            .isPresent();
   }
 
   /** The heartbeat, when it is far behind those of other nodes. */

@@ -4,7 +4,6 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
-import io.gpudra.process.BackOff;
 import io.gpudra.process.BucketTimer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,9 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class WorkLoop {
   private static final Logger LOG = LoggerFactory.getLogger(WorkLoop.class);
-
-  /** Without jitter: the order of retries under a manual clock is always the same. */
-  private static final BackOff BACK_OFF = new BackOff(Duration.ofMillis(5), Duration.ofMinutes(1));
 
   private final String name;
   private final WorkQueue queue;
@@ -178,7 +174,7 @@ public final class WorkLoop {
   }
 
   private Duration retry(ObjectKey key) {
-    Duration wait = BACK_OFF.after(failures.merge(key, 1, Integer::sum));
+    Duration wait = ControllerDelays.FAILED_PASS.after(failures.merge(key, 1, Integer::sum));
     queue.retryAfter(key, wait);
     return wait;
   }

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.loop.WorkQueue;
@@ -19,9 +20,6 @@ import java.util.function.Supplier;
  * before. Its metrics are those of the loop {@code parameters}.
  */
 public final class ParametersLoop {
-
-  /** 10,000 new objects are written within nine minutes. */
-  private static final Duration BETWEEN_CALLS = Duration.ofMillis(50);
 
   /** The evaluation is confined to one thread. */
   private static final int WORKERS = 1;
@@ -47,7 +45,7 @@ public final class ParametersLoop {
     this.queue = new WorkQueue(System::nanoTime);
     StatusRateLimiter statusRateLimiter =
         new StatusRateLimiter(
-            BETWEEN_CALLS,
+            ControllerDelays.STATUS_WRITE_GAP,
             System::nanoTime,
             nanos -> {
               boolean unused = stopped.await(nanos, NANOSECONDS);

@@ -3,6 +3,7 @@ package io.gpudra.controller.status;
 import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
@@ -10,7 +11,6 @@ import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,11 +26,6 @@ final class ParametersReconciler implements Reconciler {
 
   /** No object has this key; it stands for the nodes. */
   static final ObjectKey NODES = new ObjectKey("", "");
-
-  private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
-
-  /** While there are no nodes, the first one should show soon. */
-  private static final Duration WHILE_EMPTY = Duration.ofSeconds(1);
 
   private final StatusObjects objects;
   private final Nodes nodes;
@@ -119,7 +114,10 @@ final class ParametersReconciler implements Reconciler {
       judgeAll();
     }
     statusRateLimiter.worked(NODES.namespace(), times.nanoTime().getAsLong() - begun);
-    return ReconcileResult.after(gpuNodes.isEmpty() ? WHILE_EMPTY : BETWEEN_LOOKS);
+    return ReconcileResult.after(
+        gpuNodes.isEmpty()
+            ? ControllerDelays.STATUS_ROUND_WITHOUT_NODES
+            : ControllerDelays.STATUS_ROUND);
   }
 
   /** A class may forbid further attributes; a deleted class shows at the next pass. */

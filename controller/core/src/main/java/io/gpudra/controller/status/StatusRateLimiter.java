@@ -1,5 +1,6 @@
 package io.gpudra.controller.status;
 
+import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,13 +15,9 @@ final class StatusRateLimiter {
   /** A namespace rests so many times as long as its work took. */
   private static final int REST = 9;
 
-  /** Shorter pauses are combined. */
-  private static final long WORTH_A_PAUSE = Duration.ofMillis(10).toNanos();
-
-  /** Shorter rests are combined: after each, all objects of the namespace are looked at again. */
-  private static final long WORTH_A_REST = Duration.ofSeconds(1).toNanos();
-
-  private static final long LONGEST_REST = Duration.ofSeconds(30).toNanos();
+  private static final long MIN_PAUSE = ControllerDelays.MIN_STATUS_PAUSE.toNanos();
+  private static final long MIN_REST = ControllerDelays.MIN_STATUS_REST.toNanos();
+  private static final long MAX_PAUSE = ControllerDelays.MAX_STATUS_PAUSE.toNanos();
 
   private final long betweenCalls;
   private final LongSupplier nanoTime;
@@ -58,7 +55,7 @@ final class StatusRateLimiter {
   /** Waits until work is allowed again. */
   void beforeWork() throws InterruptedException {
     long rest = nextWork - nanoTime.getAsLong();
-    if (rest > WORTH_A_PAUSE) {
+    if (rest > MIN_PAUSE) {
       pause.nanos(rest);
     }
   }
@@ -67,7 +64,7 @@ final class StatusRateLimiter {
   Duration rest(String namespace) {
     long now = nanoTime.getAsLong();
     long rest = restedAt.getOrDefault(namespace, now) - now;
-    return rest > WORTH_A_REST ? Duration.ofNanos(rest) : Duration.ZERO;
+    return rest > MIN_REST ? Duration.ofNanos(rest) : Duration.ZERO;
   }
 
   /** Reports the duration of work that a namespace caused. */
@@ -75,7 +72,7 @@ final class StatusRateLimiter {
     long now = nanoTime.getAsLong();
     restedAt.values().removeIf(at -> at - now <= 0);
     restedAt.put(
-        namespace, restedAt.getOrDefault(namespace, now) + Math.min(REST * nanos, LONGEST_REST));
-    nextWork = now + Math.max(nextWork - now, 0) + Math.min(nanos, LONGEST_REST);
+        namespace, restedAt.getOrDefault(namespace, now) + Math.min(REST * nanos, MAX_PAUSE));
+    nextWork = now + Math.max(nextWork - now, 0) + Math.min(nanos, MAX_PAUSE);
   }
 }

@@ -14,10 +14,10 @@ import io.gpudra.controller.check.NodeCheck;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -33,8 +33,6 @@ import java.util.stream.Stream;
  * gauges and findings are those of the last run.
  */
 final class ClusterStats {
-  static final Duration LONGEST_DRAIN = Duration.ofMinutes(5);
-
   /** Kinds that are normal for a while when pods and nodes end. */
   private static final ImmutableSet<Kind> USUAL_FOR_A_WHILE =
       ImmutableSet.of(Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE);
@@ -144,7 +142,8 @@ final class ClusterStats {
   }
 
   private boolean tooLong(Finding found, long nanos) {
-    return nanos - since.getOrDefault(found.identity(), nanos) > LONGEST_DRAIN.toNanos();
+    long age = nanos - since.getOrDefault(found.identity(), nanos);
+    return age > ControllerDelays.MAX_DRAINING.toNanos();
   }
 
   /**

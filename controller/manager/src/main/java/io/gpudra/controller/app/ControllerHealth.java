@@ -2,6 +2,7 @@ package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.KeyInProgress;
 import io.gpudra.controller.loop.WorkLoop;
 import java.time.Duration;
@@ -10,12 +11,6 @@ import java.util.stream.Stream;
 
 /** Decides liveness and readiness of the process. */
 final class ControllerHealth {
-
-  /** Far more than the longest reconciliation, a batch of calls with their timeouts. */
-  static final Duration LONGEST_WORK = Duration.ofMinutes(2);
-
-  /** A healthy watch is renewed within 10 minutes. */
-  static final Duration LONGEST_SILENCE = Duration.ofMinutes(15);
 
   private final Supplier<Vitals> vitals;
 
@@ -68,11 +63,11 @@ final class ControllerHealth {
       found.add("the election's thread has ended");
     }
     now.oldestWork().entrySet().stream()
-        .filter(loop -> loop.getValue().time().compareTo(LONGEST_WORK) > 0)
+        .filter(loop -> loop.getValue().time().compareTo(ControllerDelays.MAX_WORK) > 0)
         .map(loop -> stuck(loop.getKey(), loop.getValue()))
         .forEach(found::add);
     now.silences().entrySet().stream()
-        .filter(watch -> watch.getValue().compareTo(LONGEST_SILENCE) > 0)
+        .filter(watch -> watch.getValue().compareTo(ControllerDelays.MAX_SILENCE) > 0)
         .map(watch -> silent(watch.getKey(), watch.getValue()))
         .forEach(found::add);
     return found.build();

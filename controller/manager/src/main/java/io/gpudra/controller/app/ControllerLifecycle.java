@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -19,20 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ControllerLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerLifecycle.class);
-  private static final Duration SYNC_LOOK = Duration.ofMillis(50);
-
-  /** Interval of the census, which takes 350 ms on 5,000 nodes. */
-  private static final Duration CENSUS = Duration.ofSeconds(30);
-
-  private static final Duration EVICTION = Duration.ofSeconds(1);
-
-  /** Interval at which GPU time is counted. */
-  private static final Duration METERING = Duration.ofSeconds(5);
-
-  private static final Duration FENCE_RETRY = Duration.ofMillis(500);
-
-  /** Time limit for each of two loops, within a pod's 30 s of grace. */
-  private static final Duration DRAIN = Duration.ofSeconds(10);
 
   private final ControllerComponents controllerComponents;
   private final int workers;
@@ -99,7 +86,7 @@ final class ControllerLifecycle {
     standing = true;
     do {
       tried("counting nodes and devices", () -> count(controllerComponents.ledgers().snapshot()));
-    } while (!stopsWithin(CENSUS));
+    } while (!stopsWithin(ControllerDelays.COUNT_ROUND));
   }
 
   private void count(ImmutableList<NodeLedger> ledgers) {
@@ -110,7 +97,7 @@ final class ControllerLifecycle {
   /** Waits for the caches; false if the controller is stopped meanwhile. */
   private boolean synced() throws InterruptedException {
     while (!controllerComponents.cluster().synced()) {
-      if (stopsWithin(SYNC_LOOK)) {
+      if (stopsWithin(ControllerDelays.SYNC_ROUND)) {
         return false;
       }
     }
@@ -123,7 +110,7 @@ final class ControllerLifecycle {
     }
     do {
       tried("looking for pods to evict", controllerComponents.evictor().get()::runOnce);
-    } while (!stopsWithin(EVICTION));
+    } while (!stopsWithin(ControllerDelays.EVICTION_ROUND));
   }
 
   private void meter() throws InterruptedException {
@@ -132,7 +119,7 @@ final class ControllerLifecycle {
     }
     do {
       tried("counting GPU time", controllerComponents.gpuTimeMeter()::look);
-    } while (!stopsWithin(METERING));
+    } while (!stopsWithin(ControllerDelays.GPU_TIME_ROUND));
   }
 
   private static void tried(String what, Runnable chore) {
@@ -153,7 +140,7 @@ final class ControllerLifecycle {
       return;
     }
     while (!raiseFence()) {
-      if (stopsWithin(FENCE_RETRY)) {
+      if (stopsWithin(ControllerDelays.FENCE_RETRY)) {
         return;
       }
     }
@@ -199,9 +186,9 @@ final class ControllerLifecycle {
     drained &= ended(chores);
     drained &= ended(evictions);
     drained &= ended(meter);
-    drained &= controllerComponents.parameters().stop(DRAIN);
-    drained &= controllerComponents.contexts().stop(DRAIN);
-    drained &= controllerComponents.claims().stop(DRAIN);
+    drained &= controllerComponents.parameters().stop(ControllerDelays.STOP);
+    drained &= controllerComponents.contexts().stop(ControllerDelays.STOP);
+    drained &= controllerComponents.claims().stop(ControllerDelays.STOP);
     if (drained) {
       controllerComponents.election().close();
     }
@@ -212,7 +199,7 @@ final class ControllerLifecycle {
   }
 
   private static boolean ended(Thread thread) throws InterruptedException {
-    thread.join(DRAIN.toMillis());
+    thread.join(ControllerDelays.STOP.toMillis());
     return !thread.isAlive();
   }
 

@@ -7,6 +7,7 @@ import io.gpudra.controller.check.command.CheckCommand;
 import io.gpudra.controller.check.command.ClusterConnection;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ServerSupport;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.webhook.Webhook;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.ExitCode;
@@ -15,7 +16,6 @@ import io.gpudra.process.MetricsPage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -49,11 +49,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ControllerMain implements Callable<Integer>, ClusterConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
-  private static final Duration REACH_RETRY = Duration.ofSeconds(1);
   private static final int REACH_ATTEMPTS = 30;
-
-  /** API servers learn a moment later that this replica is no longer ready. */
-  private static final Duration STILL_ASKED = Duration.ofSeconds(5);
 
   @Mixin private ControllerOptions options = new ControllerOptions();
   @Mixin private LogOptions logging = new LogOptions();
@@ -151,7 +147,7 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
           throw e;
         }
         LOG.warn("server not reached attempt={} why={}", attempt, e.toString());
-        Uninterruptibles.sleepUninterruptibly(REACH_RETRY);
+        Uninterruptibles.sleepUninterruptibly(ControllerDelays.SERVER_RETRY);
       }
     }
   }
@@ -218,7 +214,8 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
     try {
       webhook.ifPresent(Webhook::sendAway);
       code = controller.stop() ? ExitCode.STOPPED : ExitCode.NOT_DRAINED;
-      webhook.ifPresent(unused -> Uninterruptibles.sleepUninterruptibly(STILL_ASKED));
+      webhook.ifPresent(
+          unused -> Uninterruptibles.sleepUninterruptibly(ControllerDelays.STOP_OF_WEBHOOK));
     } catch (InterruptedException e) {
       LOG.warn("stopping was interrupted", e);
     } finally {

@@ -16,6 +16,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -179,7 +180,7 @@ class ClusterStatsTest implements ReportSink {
   void aDeviceThatDrainsTooLongIsToldOnItsClaim() {
     NodeLedger ledger = ledger(new Inventory.Service.Serving(), LEFT_OVER);
     take(ledger);
-    pass(ClusterStats.LONGEST_DRAIN);
+    pass(ControllerDelays.MAX_DRAINING);
     take(ledger);
     assertThat(warnings).isEmpty();
 
@@ -205,7 +206,7 @@ class ClusterStatsTest implements ReportSink {
     take(ledger);
     assertThat(gauge("findings.ClaimOrphaned")).isEqualTo(0L);
 
-    pass(ClusterStats.LONGEST_DRAIN.plusSeconds(1));
+    pass(ControllerDelays.MAX_DRAINING.plusSeconds(1));
     take(ledger);
 
     assertThat(gauge("findings.ClaimOrphaned")).isEqualTo(1L);
@@ -290,7 +291,7 @@ class ClusterStatsTest implements ReportSink {
     take(ledger);
     assertThat(warnings).isEmpty();
 
-    pass(ClusterStats.LONGEST_DRAIN.plusSeconds(1));
+    pass(ControllerDelays.MAX_DRAINING.plusSeconds(1));
     take(ledger);
 
     assertThat(gauge("findings.NodeGone")).isEqualTo(1L);
@@ -301,7 +302,7 @@ class ClusterStatsTest implements ReportSink {
   void drainingCountsFromItsOwnBeginning() {
     NodeLedger draining = ledger(new Inventory.Service.Serving(), LEFT_OVER);
     take(draining);
-    pass(ClusterStats.LONGEST_DRAIN);
+    pass(ControllerDelays.MAX_DRAINING);
     take(ledger(new Inventory.Service.Serving()));
     pass(Duration.ofSeconds(1));
     take(draining);

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Closer;
 import io.gpudra.controller.app.ControllerHealth.Vitals;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.KeyInProgress;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.process.HttpPort;
@@ -104,15 +105,15 @@ class ControllerEndpointsTest {
             false,
             ImmutableMap.of(
                 "claims",
-                new KeyInProgress(new ObjectKey("ns", "in-time"), ControllerHealth.LONGEST_WORK),
+                new KeyInProgress(new ObjectKey("ns", "in-time"), ControllerDelays.MAX_WORK),
                 "contexts",
                 new KeyInProgress(
-                    new ObjectKey("ns", "pod"), ControllerHealth.LONGEST_WORK.plusSeconds(1))),
+                    new ObjectKey("ns", "pod"), ControllerDelays.MAX_WORK.plusSeconds(1))),
             ImmutableMap.of(
                 "nodes",
-                ControllerHealth.LONGEST_SILENCE,
+                ControllerDelays.MAX_SILENCE,
                 "resourceclaims",
-                ControllerHealth.LONGEST_SILENCE.plus(Duration.ofMinutes(1))),
+                ControllerDelays.MAX_SILENCE.plus(Duration.ofMinutes(1))),
             ImmutableList.of()));
 
     assertProbe(

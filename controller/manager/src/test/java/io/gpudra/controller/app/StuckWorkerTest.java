@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.app.ControllerHealth.Vitals;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.WorkLoop;
@@ -78,7 +79,7 @@ class StuckWorkerTest {
 
   @Test
   void theProbeNamesWhatTheWorkerHangsInUntilItGoesOn() {
-    pass(ControllerHealth.LONGEST_WORK);
+    pass(ControllerDelays.MAX_WORK);
     assertThat(health.ailments()).isEmpty();
     pass(Duration.ofSeconds(1));
     assertThat(health.ailments())

@@ -25,17 +25,16 @@ import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.dra.waiting.Turn;
 import io.gpudra.controller.dra.waiting.WaitQueue;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.crds.model.ClaimRef;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Performs what {@link ClaimRules} decide for a claim: release, cleanup, Immediate allocation. */
 public final class ClaimReconciler<P> implements Reconciler {
   private static final int ATTEMPTS = 5;
-  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
 
   private final SchedulingFactsReader<P> schedulingFactsReader;
   private final Allocator<P> allocator;
@@ -145,7 +144,7 @@ public final class ClaimReconciler<P> implements Reconciler {
             : subject.parameters().flatMap(found -> PodBlocker.ofParameters("", claim, found));
     missing.ifPresent(claimEventRecorder::obstacle);
     waitQueue.leave(subject.work());
-    return ReconcileResult.after(NOW_AND_THEN);
+    return ReconcileResult.after(ControllerDelays.WITHOUT_EVENT);
   }
 
   private ReconcileResult allocate(Subject<P> subject) {

@@ -18,6 +18,7 @@ import io.gpudra.controller.dra.granting.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.granting.BatchMember.State;
 import io.gpudra.controller.dra.telling.WriteFailure;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.PodRef;
@@ -36,8 +37,6 @@ import java.util.function.UnaryOperator;
  * and devices, until {@link #resume} settles it.
  */
 public final class Allocator<P> {
-  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
-
   private final Driver<P> driver;
   private final GrantWriter writer;
   private final ClaimLocks claimLocks;
@@ -87,7 +86,7 @@ public final class Allocator<P> {
       Optional<PodRef> reserveFor) {
     ImmutableSet<ClaimUid> uids = uids(pending);
     if (!claimLocks.acquire(uids, work)) {
-      return new Later(NOW_AND_THEN);
+      return new Later(ControllerDelays.WITHOUT_EVENT);
     }
     try {
       Duration pause = pause(pending);
@@ -169,7 +168,7 @@ public final class Allocator<P> {
    */
   private Duration pause(ImmutableList<PendingClaim<P>> pending) {
     boolean unchanged = pending.stream().map(PendingClaim::claim).allMatch(writer::unchanged);
-    return unchanged ? rejections.pause(pending) : NOW_AND_THEN;
+    return unchanged ? rejections.pause(pending) : ControllerDelays.WITHOUT_EVENT;
   }
 
   private Batch each(Batch batch, UnaryOperator<BatchMember> step) {

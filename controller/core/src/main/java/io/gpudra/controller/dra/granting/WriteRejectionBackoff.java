@@ -7,9 +7,9 @@ import com.google.common.cache.Cache;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.process.BackOff;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,10 +21,9 @@ import java.util.function.LongSupplier;
  * otherwise trigger retries at once, forever.
  */
 public final class WriteRejectionBackoff {
-  private static final BackOff PAUSES = new BackOff(Duration.ofSeconds(2), Duration.ofMinutes(1));
-
   /** A claim that is still wanted was tried again by then. */
-  private static final Duration FORGOTTEN = PAUSES.longest().multipliedBy(2);
+  private static final Duration FORGOTTEN =
+      ControllerDelays.REJECTED_WRITE.longest().multipliedBy(2);
 
   /**
    * What may decide whether the server refuses.
@@ -90,9 +89,14 @@ public final class WriteRejectionBackoff {
   private Duration pause(PendingClaim<?> pending) {
     return Optional.ofNullable(known.getIfPresent(pending.claim().uid()))
         .filter(last -> last.asked().equals(Asked.of(pending.claim(), pending)))
-        .map(last -> PAUSES.after(last.times()).minusNanos(nanoTime.getAsLong() - last.at()))
+        .map(this::rest)
         .filter(rest -> !rest.isNegative())
         .orElse(Duration.ZERO);
+  }
+
+  private Duration rest(Rejection last) {
+    Duration pause = ControllerDelays.REJECTED_WRITE.after(last.times());
+    return pause.minusNanos(nanoTime.getAsLong() - last.at());
   }
 
   /** The number of remembered claims. */

@@ -6,6 +6,7 @@ import io.gpudra.controller.dra.PodStore;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -24,9 +25,6 @@ import java.util.function.LongSupplier;
  * ended and must be read again. The end of a pod, or its deletion timestamp, is final.
  */
 public final class PodReadCache {
-  /** The time for the scheduler to change a context that led to a claim just deallocated. */
-  private static final Duration SETTLING = Duration.ofSeconds(1);
-
   /** The known state of the pod of a context. */
   sealed interface Read {
 
@@ -119,7 +117,7 @@ public final class PodReadCache {
     if (!rest.isZero()) {
       return new Read.Later(rest);
     }
-    boolean old = nanoTime.getAsLong() - entry.readAt >= SETTLING.toNanos();
+    boolean old = nanoTime.getAsLong() - entry.readAt >= ControllerDelays.SETTLING.toNanos();
     return entry.spent.isPresent() || (entry.doubted && old) ? read(context) : entry.read();
   }
 
@@ -180,7 +178,7 @@ public final class PodReadCache {
     return entry
         .spent
         .filter(spent -> spent.resourceVersion().equals(context.resourceVersion()))
-        .map(spent -> Duration.ofNanos(SETTLING.toNanos() - (now - spent.at())))
+        .map(spent -> Duration.ofNanos(ControllerDelays.SETTLING.toNanos() - (now - spent.at())))
         .filter(rest -> !rest.isNegative())
         .orElse(Duration.ZERO);
   }

@@ -29,6 +29,7 @@ import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.dra.waiting.Turn;
 import io.gpudra.controller.dra.waiting.WaitQueue;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
@@ -44,11 +45,6 @@ import java.util.stream.Stream;
  * nodes, allocate on the selected node, and publish the unsuitable nodes.
  */
 public final class SchedulingReconciler<P> implements Reconciler {
-  /** The delay before a pod that cannot be evaluated yet is requeued without an event. */
-  private static final Duration SOON = Duration.ofSeconds(1);
-
-  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
-
   private final ContextStore contexts;
   private final PodReadCache pods;
   private final SchedulingFactsReader<P> schedulingFactsReader;
@@ -121,7 +117,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     Turn turn = waitQueue.enter(new Waiter(context.created(), context.uid(), work));
     SchedulingFacts<P> facts = schedulingFactsReader.ofPod(pod);
     if (!pods.stillGood(context, facts.claims())) {
-      return ReconcileResult.after(SOON);
+      return ReconcileResult.after(ControllerDelays.SETTLING);
     }
     Pass<P> pass = new Pass<>(context, pod, schedulingFactsReader.pending(facts), turn);
     pass.pending()
@@ -144,7 +140,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return ReconcileResult.done();
     }
     pods.doubt(pass.context().key());
-    return ReconcileResult.after(NOW_AND_THEN);
+    return ReconcileResult.after(ControllerDelays.WITHOUT_EVENT);
   }
 
   private ReconcileResult judge(Pass<P> pass) {
@@ -248,7 +244,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     explain(pass, suitability);
     Duration poll = pass.turn().refused(refusing);
     return ReconcileResult.after(
-        publishPolicy.lookAgainSoon() ? Comparators.min(SOON, poll) : poll);
+        publishPolicy.lookAgainSoon() ? Comparators.min(ControllerDelays.PUBLISH_GAP, poll) : poll);
   }
 
   private PublishHistory history(Pass<P> pass, Optional<StatusPatch> patch) {

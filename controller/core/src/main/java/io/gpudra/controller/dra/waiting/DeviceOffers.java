@@ -6,6 +6,7 @@ import com.google.common.collect.Maps;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.waiting.WaitQueue.Wait;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
+import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,16 +38,12 @@ final class DeviceOffers {
    */
   static final int REQUESTS_PER_DEVICE = 256;
 
-  /** A waiter that does not answer an offer within this time has declined it. */
-  private static final long OFFER_NANOS = Duration.ofSeconds(15).toNanos();
-
-  /** Refused offers are remembered for so long; then the oldest waiters are asked first again. */
-  private static final Duration IN_VAIN = WaitQueue.POLL;
+  private static final long OFFER_NANOS = ControllerDelays.OFFER.toNanos();
 
   /** A node wakes so many waiters at once and a second, twice as many as it can have devices. */
   static final int WAKES = 2 * Long.SIZE;
 
-  private static final long WAKES_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long WAKES_NANOS = ControllerDelays.WAKES_OF_A_NODE.toNanos();
 
   /** Nodes whose devices became free longer ago are forgotten. */
   static final int NODES_REMEMBERED = 10_000;
@@ -214,7 +211,8 @@ final class DeviceOffers {
     if (before != null) {
       nodes.remove(before.mark());
       pace = before.pace();
-      inVain = now - before.at() < IN_VAIN.toNanos() ? before.inVain() : null;
+      inVain =
+          now - before.at() < ControllerDelays.REFUSED_OFFERS.toNanos() ? before.inVain() : null;
     }
     freed.put(node, new Freed(++mark, now, inVain, pace));
     nodes.put(mark, node);

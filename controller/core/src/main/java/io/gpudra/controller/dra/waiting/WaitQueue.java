@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -21,24 +22,10 @@ import java.util.random.RandomGenerator;
 
 /**
  * Work that waits for devices, ordered by age. Freed devices are {@link DeviceOffers} to the
- * oldest. Every waiter also polls every 30 s ± 10 %, less often if thousands would evaluate all
- * nodes; a poll skips devices that are on offer to older waiters.
+ * oldest. Every waiter also polls, less often if thousands would evaluate all nodes; a poll skips
+ * devices that are on offer to older waiters.
  */
 public final class WaitQueue {
-  static final Duration POLL = Duration.ofSeconds(30);
-
-  /** Between polls of all nodes by one namespace; a poll takes 35 ms when 5,000 nodes changed. */
-  private static final Duration OF_A_NAMESPACE_APART = Duration.ofMillis(100);
-
-  /** Between such polls in all namespaces; a poll without changes takes half a millisecond. */
-  private static final Duration APART = Duration.ofMillis(20);
-
-  /** Unsuitable nodes are published for a pod at most once in this time. */
-  private static final Duration PUBLISH_GAP = Duration.ofSeconds(1);
-
-  /** The scheduler's longest back-off for one pod. */
-  private static final Duration SCHEDULER_BACK_OFF = Duration.ofSeconds(10);
-
   private static final double JITTER = 0.1;
   private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
 
@@ -146,7 +133,7 @@ public final class WaitQueue {
     long nextPoll =
         known != null && known.nextPoll() - now > 0
             ? known.nextPoll()
-            : now + poll(nodes.isPresent() ? POLL : pollAnywhere(waiter));
+            : now + poll(nodes.isPresent() ? ControllerDelays.POLL : pollAnywhere(waiter));
     Wait wait = new Wait(nodes, request, scope.mark(), nextPoll);
     replace(waiter, wait);
     offers.refused(waiter, wait, scope.onOffer());
@@ -210,8 +197,8 @@ public final class WaitQueue {
 
   synchronized PublishHistory publishHistory(WorkKey work, ImmutableSet<String> suitable) {
     return new PublishHistory(
-        publishedWithin(work, PUBLISH_GAP),
-        publishedWithin(work, SCHEDULER_BACK_OFF),
+        publishedWithin(work, ControllerDelays.PUBLISH_GAP),
+        publishedWithin(work, ControllerDelays.SCHEDULER_BACK_OFF),
         mayHearGoodNews(work, suitable));
   }
 
@@ -274,9 +261,10 @@ public final class WaitQueue {
   }
 
   private Duration pollAnywhere(Waiter waiter) {
-    Duration own = OF_A_NAMESPACE_APART.multipliedBy(byNamespace.count(namespace(waiter)));
-    Duration all = APART.multipliedBy(byNamespace.size());
-    return Comparators.max(POLL, Comparators.max(own, all));
+    int ofNamespace = byNamespace.count(namespace(waiter));
+    Duration own = ControllerDelays.NAMESPACE_POLL_GAP.multipliedBy(ofNamespace);
+    Duration all = ControllerDelays.POLL_GAP.multipliedBy(byNamespace.size());
+    return Comparators.max(ControllerDelays.POLL, Comparators.max(own, all));
   }
 
   private long poll(Duration about) {
