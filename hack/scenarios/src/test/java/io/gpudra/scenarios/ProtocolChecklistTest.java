@@ -69,8 +69,8 @@ class ProtocolChecklistTest {
       9 an Immediate claim is allocated again after deallocationRequested:
         dra.engine.ReleaseTest.anImmediateClaimThatIsReleasedOnRequestIsAllocatedAgain
       10 foreign finalizers are preserved:
-        kube.KubeClaimStoreTest.guardAddsOurFinalizerToWhateverIsThere
-        kube.KubeClaimStoreTest.unguardTakesNothingButOurFinalizerAway
+        kube.KubeClaimStoreTest.addFinalizerKeepsOthers
+        kube.KubeClaimStoreTest.removeFinalizerKeepsOthers
       11 a 409 on each write is retried with a fresh object and reserves nothing twice:
         dra.granting.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
         dra.granting.BatchTest.aWriteWhoseReplyWasLostIsFoundByItsConflict

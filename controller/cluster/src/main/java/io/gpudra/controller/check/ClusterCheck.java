@@ -80,14 +80,14 @@ public final class ClusterCheck {
   }
 
   private Optional<Finding> finalizer(ClaimFacts claim) {
-    if (claim.guarded() && !allocatedInOurName(claim)) {
+    if (claim.hasFinalizer() && !allocatedInOurName(claim)) {
       return Optional.of(
           found(
               Kind.FINALIZER_LEFT,
               claim,
               "has this driver's finalizer, but no allocation of this driver"));
     }
-    return claim.allocatedByUs() && !claim.guarded()
+    return claim.allocatedByUs() && !claim.hasFinalizer()
         ? Optional.of(
             found(Kind.FINALIZER_MISSING, claim, "allocated, but without this driver's finalizer"))
         : Optional.empty();

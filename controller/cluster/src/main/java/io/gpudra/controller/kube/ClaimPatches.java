@@ -25,13 +25,13 @@ final class ClaimPatches {
     this.settings = settings;
   }
 
-  V1Patch guarded(CachedClaim claim) {
+  V1Patch addFinalizer(CachedClaim claim) {
     ObjectNode patch = of(claim);
     patch.withObject("/metadata").putArray("finalizers").add(settings.finalizer());
     return new V1Patch(patch.toString());
   }
 
-  V1Patch unguarded(CachedClaim claim) {
+  V1Patch removeFinalizer(CachedClaim claim) {
     ObjectNode patch = of(claim);
     patch
         .withObject("/metadata")
@@ -40,7 +40,7 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  V1Patch allocated(CachedClaim claim, ResourceHandle handle, Optional<PodRef> reserveFor) {
+  V1Patch allocate(CachedClaim claim, ResourceHandle handle, Optional<PodRef> reserveFor) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");
     status.put("driverName", settings.driverName());
@@ -49,12 +49,12 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  /** With {@code lingers} the driver name stays in the status. */
-  V1Patch cleared(CachedClaim claim, boolean lingers) {
+  /** With {@code keepDriverName} the driver name stays in the status. */
+  V1Patch deallocate(CachedClaim claim, boolean keepDriverName) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");
     status.putNull("allocation").putNull("deallocationRequested");
-    if (!lingers) {
+    if (!keepDriverName) {
       status.putNull("driverName");
     }
     return new V1Patch(patch.toString());

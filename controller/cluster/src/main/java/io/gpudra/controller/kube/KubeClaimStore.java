@@ -148,13 +148,13 @@ final class KubeClaimStore implements ClaimStore {
   }
 
   @Override
-  public WriteOutcome guard(ClaimFacts seen) {
-    return write(seen, new Change(false, ClaimFacts::guarded, patches::guarded));
+  public WriteOutcome addFinalizer(ClaimFacts seen) {
+    return write(seen, new Change(false, ClaimFacts::hasFinalizer, patches::addFinalizer));
   }
 
   @Override
-  public WriteOutcome unguard(ClaimFacts seen) {
-    return write(seen, new Change(false, now -> !now.guarded(), patches::unguarded));
+  public WriteOutcome removeFinalizer(ClaimFacts seen) {
+    return write(seen, new Change(false, now -> !now.hasFinalizer(), patches::removeFinalizer));
   }
 
   @Override
@@ -165,7 +165,7 @@ final class KubeClaimStore implements ClaimStore {
         new Change(
             true,
             now -> carries(now, handle) && reserved(now, reserveFor),
-            claim -> patches.allocated(claim, handle, reserveFor)));
+            claim -> patches.allocate(claim, handle, reserveFor)));
   }
 
   private static boolean carries(ClaimFacts now, ResourceHandle handle) {
@@ -177,13 +177,13 @@ final class KubeClaimStore implements ClaimStore {
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
+  public WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName) {
     return write(
         seen,
         new Change(
             true,
             now -> now.allocation().isEmpty() && !now.deallocationRequested(),
-            claim -> patches.cleared(claim, lingers)));
+            claim -> patches.deallocate(claim, keepDriverName)));
   }
 
   private WriteOutcome write(ClaimFacts seen, Change change) {

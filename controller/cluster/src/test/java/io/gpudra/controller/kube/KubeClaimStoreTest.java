@@ -76,12 +76,12 @@ class KubeClaimStoreTest {
   }
 
   @Test
-  void guardAddsOurFinalizerToWhateverIsThere() {
+  void addFinalizerKeepsOthers() {
     ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").annotation("a", "b"));
-    replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").guarded().text()));
-    WriteOutcome outcome = claims.guard(seen);
+    replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").withFinalizer().text()));
+    WriteOutcome outcome = claims.addFinalizer(seen);
     assertThat(outcome.kind()).isEqualTo(Kind.DONE);
-    assertThat(outcome.now().map(ClaimFacts::guarded)).hasValue(true);
+    assertThat(outcome.now().map(ClaimFacts::hasFinalizer)).hasValue(true);
     assertThat(only().method()).isEqualTo("PATCH");
     assertThat(only().path())
         .isEqualTo("/apis/resource.k8s.io/v1alpha2/namespaces/ns/resourceclaims/c1");
@@ -93,10 +93,10 @@ class KubeClaimStoreTest {
   }
 
   @Test
-  void unguardTakesNothingButOurFinalizerAway() {
-    ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").guarded());
+  void removeFinalizerKeepsOthers() {
+    ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").withFinalizer());
     replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").text()));
-    assertThat(claims.unguard(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.removeFinalizer(seen).kind()).isEqualTo(Kind.DONE);
     assertThat(only().body())
         .isEqualTo(
             "{\"metadata\":{\"uid\":\"uid-1\",\"resourceVersion\":\"5\","
@@ -104,25 +104,26 @@ class KubeClaimStoreTest {
   }
 
   @Test
-  void unguardThatLeavesAnotherFinalizerRemovesNothing() {
-    ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").guarded().deleting());
+  void removeFinalizerThatLeavesAnotherRemovesNoObject() {
+    ClaimFacts seen = cached(ClaimJson.claim(5).finalizer("other/one").withFinalizer().deleting());
     replies.add(json(200, ClaimJson.claim(6).finalizer("other/one").deleting().text()));
-    assertThat(claims.unguard(seen).now()).isPresent();
+    assertThat(claims.removeFinalizer(seen).now()).isPresent();
     assertThat(claims.get(seen.ref())).isPresent();
   }
 
   @Test
-  void unguardThatRemovesTheObjectIsDoneWithoutAnObject() {
-    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().deleting());
+  void removeFinalizerThatRemovesTheObjectIsDoneWithoutAnObject() {
+    ClaimFacts seen = cached(ClaimJson.claim(5).withFinalizer().deleting());
     replies.add(json(200, ClaimJson.claim(5).deleting().text()));
-    assertThat(claims.unguard(seen)).isEqualTo(WriteOutcome.of(Kind.DONE));
+    assertThat(claims.removeFinalizer(seen)).isEqualTo(WriteOutcome.of(Kind.DONE));
     assertThat(claims.get(seen.ref())).as("nobody writes it again").isEmpty();
   }
 
   @Test
   void allocateWritesOneHandleItsOnlyNodeAndThePod() throws JsonProcessingException {
-    ClaimFacts seen = cached(ClaimJson.claim(5).guarded());
-    replies.add(json(200, ClaimJson.claim(6).guarded().allocated("the data", "node-1").text()));
+    ClaimFacts seen = cached(ClaimJson.claim(5).withFinalizer());
+    replies.add(
+        json(200, ClaimJson.claim(6).withFinalizer().allocated("the data", "node-1").text()));
     assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
     assertThat(only().path()).endsWith("/resourceclaims/c1/status");
     JsonNode status = JSON.readTree(only().body()).path("status");
@@ -141,7 +142,7 @@ class KubeClaimStoreTest {
   @Test
   void allocateKeepsTheReservationsOfOthersSinceOldServersReplaceTheList()
       throws JsonProcessingException {
-    ClaimJson stored = ClaimJson.claim(5).guarded().allocated("the data", "node-1");
+    ClaimJson stored = ClaimJson.claim(5).withFinalizer().allocated("the data", "node-1");
     ClaimFacts seen = cached(stored.reserved("another-uid"));
     replies.add(json(200, stored.reserved("pod-uid").text()));
     assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
@@ -153,17 +154,18 @@ class KubeClaimStoreTest {
 
   @Test
   void allocateAnImmediateClaimReservesItForNobody() throws JsonProcessingException {
-    ClaimFacts seen = cached(ClaimJson.claim(5).guarded());
-    replies.add(json(200, ClaimJson.claim(6).guarded().allocated("the data", "node-1").text()));
+    ClaimFacts seen = cached(ClaimJson.claim(5).withFinalizer());
+    replies.add(
+        json(200, ClaimJson.claim(6).withFinalizer().allocated("the data", "node-1").text()));
     assertThat(claims.allocate(seen, HANDLE, Optional.empty()).kind()).isEqualTo(Kind.DONE);
     assertThat(JSON.readTree(only().body()).at("/status/reservedFor").isMissingNode()).isTrue();
   }
 
   @Test
   void clearDropsAllocationDriverNameAndRequestInOneWrite() throws JsonProcessingException {
-    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().allocated("d", "n").requested());
-    replies.add(json(200, ClaimJson.claim(6).guarded().text()));
-    assertThat(claims.clear(seen, /* lingers= */ false).kind()).isEqualTo(Kind.DONE);
+    ClaimFacts seen = cached(ClaimJson.claim(5).withFinalizer().allocated("d", "n").requested());
+    replies.add(json(200, ClaimJson.claim(6).withFinalizer().text()));
+    assertThat(claims.deallocate(seen, /* keepDriverName= */ false).kind()).isEqualTo(Kind.DONE);
     assertThat(only().path()).endsWith("/status");
     assertThat(JSON.readTree(only().body()).path("status").toString())
         .isEqualTo("{\"allocation\":null,\"deallocationRequested\":null,\"driverName\":null}");
@@ -171,10 +173,10 @@ class KubeClaimStoreTest {
   }
 
   @Test
-  void clearLeavesTheDriverNameWhereTheClaimLingers() throws JsonProcessingException {
-    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().allocated("d", "n").requested());
-    replies.add(json(200, ClaimJson.claim(6).guarded().lingering().text()));
-    assertThat(claims.clear(seen, /* lingers= */ true).kind()).isEqualTo(Kind.DONE);
+  void deallocateKeepsTheDriverNameOfAClaimThatMayStillBePrepared() throws JsonProcessingException {
+    ClaimFacts seen = cached(ClaimJson.claim(5).withFinalizer().allocated("d", "n").requested());
+    replies.add(json(200, ClaimJson.claim(6).withFinalizer().lingering().text()));
+    assertThat(claims.deallocate(seen, /* keepDriverName= */ true).kind()).isEqualTo(Kind.DONE);
     assertThat(JSON.readTree(only().body()).path("status").toString())
         .isEqualTo("{\"allocation\":null,\"deallocationRequested\":null}");
     assertThat(claims.get(REF).orElseThrow().lingering()).isTrue();
@@ -188,13 +190,16 @@ class KubeClaimStoreTest {
     }
     List<Kind> outcomes =
         List.of(
-            claims.guard(cached(ClaimJson.claim(5))).kind(),
-            claims.allocate(cached(ClaimJson.claim(6).guarded()), HANDLE, Optional.of(POD)).kind(),
+            claims.addFinalizer(cached(ClaimJson.claim(5))).kind(),
             claims
-                .clear(
-                    cached(ClaimJson.claim(7).guarded().allocated("d", "n")), /* lingers= */ false)
+                .allocate(cached(ClaimJson.claim(6).withFinalizer()), HANDLE, Optional.of(POD))
                 .kind(),
-            claims.unguard(cached(ClaimJson.claim(8).guarded())).kind());
+            claims
+                .deallocate(
+                    cached(ClaimJson.claim(7).withFinalizer().allocated("d", "n")),
+                    /* keepDriverName= */ false)
+                .kind(),
+            claims.removeFinalizer(cached(ClaimJson.claim(8).withFinalizer())).kind());
     assertThat(outcomes).containsOnly(Kind.CONFLICT);
     for (int i = 0; i < 4; i++) {
       Call call = server.calls().get(i);
@@ -216,7 +221,7 @@ class KubeClaimStoreTest {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     replies.add(
         json(code, "{\"kind\":\"Status\",\"details\":{\"causes\":[{\"field\":\"spec\"}]}}"));
-    assertThat(claims.guard(seen)).isEqualTo(WriteOutcome.of(expected));
+    assertThat(claims.addFinalizer(seen)).isEqualTo(WriteOutcome.of(expected));
     assertThat(server.calls()).hasSize(1);
   }
 
@@ -225,7 +230,7 @@ class KubeClaimStoreTest {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     replies.add(
         json(422, "{\"kind\":\"Status\",\"details\":{\"causes\":[{\"field\":\"metadata.uid\"}]}}"));
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.GONE);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.GONE);
   }
 
   @Test
@@ -233,8 +238,8 @@ class KubeClaimStoreTest {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     replies.add(json(409, "{}"));
     replies.add(dropped());
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.CONFLICT);
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.CONFLICT);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.UNCLEAR);
     assertThat(server.calls()).hasSize(2);
   }
 
@@ -242,31 +247,32 @@ class KubeClaimStoreTest {
   void anAnswerThatIsNoClaimIsUnclear() {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     replies.add(json(200, "<html>"));
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.UNCLEAR);
   }
 
   @Test
   void nobodyThereIsUnclear() {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     server.close();
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.UNCLEAR);
   }
 
   @Test
   void whatIsAlreadySoNeedsNoCall() {
     ClaimFacts seen =
-        cached(ClaimJson.claim(5).guarded().allocated("the data", "node-1").reserved("pod-uid"));
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.DONE);
+        cached(
+            ClaimJson.claim(5).withFinalizer().allocated("the data", "node-1").reserved("pod-uid"));
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.DONE);
     assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.DONE);
     ClaimFacts free = cached(ClaimJson.claim(7));
-    assertThat(claims.unguard(free).kind()).isEqualTo(Kind.DONE);
-    assertThat(claims.clear(free, /* lingers= */ false).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.removeFinalizer(free).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.deallocate(free, /* keepDriverName= */ false).kind()).isEqualTo(Kind.DONE);
     assertThat(server.calls()).isEmpty();
   }
 
   @Test
   void aGrantIsNotThereBeforeItIsReservedForThePod() throws JsonProcessingException {
-    ClaimFacts seen = cached(ClaimJson.claim(5).guarded().allocated("the data", "node-1"));
+    ClaimFacts seen = cached(ClaimJson.claim(5).withFinalizer().allocated("the data", "node-1"));
     replies.add(json(409, "{}"));
 
     assertThat(claims.allocate(seen, HANDLE, Optional.of(POD)).kind()).isEqualTo(Kind.CONFLICT);
@@ -280,9 +286,9 @@ class KubeClaimStoreTest {
   void anUnclearWriteThatTheWatchShowsIsDoneWithoutAnotherCall() {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     replies.add(dropped());
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.UNCLEAR);
-    cached(ClaimJson.claim(6).guarded());
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.UNCLEAR);
+    cached(ClaimJson.claim(6).withFinalizer());
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.DONE);
     assertThat(server.calls()).hasSize(1);
   }
 
@@ -290,9 +296,9 @@ class KubeClaimStoreTest {
   void aNewerStateIsAConflictAndAnotherUidIsGoneWithoutACall() {
     ClaimFacts seen = cached(ClaimJson.claim(5));
     cached(ClaimJson.claim(6));
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.CONFLICT);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.CONFLICT);
     cached(ClaimJson.claim(7).uid("uid-2"));
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.GONE);
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.GONE);
     assertThat(server.calls()).isEmpty();
   }
 
@@ -302,22 +308,22 @@ class KubeClaimStoreTest {
     mayWrite = false;
     assertThat(claims.allocate(seen, HANDLE, Optional.empty()).kind()).isEqualTo(Kind.UNCLEAR);
     assertThat(server.calls()).isEmpty();
-    replies.add(json(200, ClaimJson.claim(6).guarded().text()));
-    assertThat(claims.guard(seen).kind()).isEqualTo(Kind.DONE);
+    replies.add(json(200, ClaimJson.claim(6).withFinalizer().text()));
+    assertThat(claims.addFinalizer(seen).kind()).isEqualTo(Kind.DONE);
   }
 
   @Test
   void aWriteIsReadBackBeforeTheWatchShowsIt() {
     ClaimFacts seen = cached(ClaimJson.claim(5));
-    replies.add(json(200, ClaimJson.claim(6).guarded().text()));
-    claims.guard(seen);
+    replies.add(json(200, ClaimJson.claim(6).withFinalizer().text()));
+    claims.addFinalizer(seen);
     assertThat(claims.get(REF).map(ClaimFacts::resourceVersion)).hasValue("6");
   }
 
   @Test
   void aLiveReadAsksTheServerAndIsRemembered() throws ApiUnavailableException {
-    replies.add(json(200, ClaimJson.claim(9).guarded().text()));
-    assertThat(claims.live(REF).map(ClaimFacts::guarded)).hasValue(true);
+    replies.add(json(200, ClaimJson.claim(9).withFinalizer().text()));
+    assertThat(claims.live(REF).map(ClaimFacts::hasFinalizer)).hasValue(true);
     assertThat(claims.get(REF).map(ClaimFacts::resourceVersion)).hasValue("9");
     replies.add(json(404, "{}"));
     assertThat(claims.live(REF)).isEmpty();

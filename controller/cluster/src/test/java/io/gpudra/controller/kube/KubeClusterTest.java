@@ -126,29 +126,32 @@ class KubeClusterTest {
     Requeuer unused = start();
     server.faults().delayWatches(Duration.ofSeconds(2));
     PodRef pod = new PodRef("default", "p1", "pod-uid");
-    ClaimFacts guarded = done(cluster.claims().guard(known()));
-    ClaimFacts allocated = done(cluster.claims().allocate(guarded, HANDLE, Optional.of(pod)));
+    ClaimFacts withFinalizer = done(cluster.claims().addFinalizer(known()));
+    ClaimFacts allocated = done(cluster.claims().allocate(withFinalizer, HANDLE, Optional.of(pod)));
     assertThat(allocated.reservedFor()).containsExactly("pod-uid");
     assertThat(known().allocation().flatMap(ClaimFacts.Granted::ours)).hasValue(HANDLE);
     unreserve();
     server.faults().clear();
     await().atMost(Duration.ofSeconds(60)).until(() -> known().reservedFor().isEmpty());
-    ClaimFacts cleared = done(cluster.claims().clear(known(), /* lingers= */ false));
-    assertThat(cleared.allocation()).isEmpty();
-    assertThat(done(cluster.claims().unguard(cleared)).guarded()).isFalse();
+    ClaimFacts deallocated =
+        done(cluster.claims().deallocate(known(), /* keepDriverName= */ false));
+    assertThat(deallocated.allocation()).isEmpty();
+    assertThat(done(cluster.claims().removeFinalizer(deallocated)).hasFinalizer()).isFalse();
   }
 
   @Test
   void anAllocationWhoseReplyWasLostIsUnclearAndThenFoundDone() {
     Requeuer unused = start();
-    ClaimFacts guarded = done(cluster.claims().guard(known()));
+    ClaimFacts withFinalizer = done(cluster.claims().addFinalizer(known()));
     server.faults().inject(new Match("patch", "resourceclaims/status", ""), Fault.dropAfter(), 1);
-    assertThat(cluster.claims().allocate(guarded, HANDLE, Optional.empty()).kind())
+    assertThat(cluster.claims().allocate(withFinalizer, HANDLE, Optional.empty()).kind())
         .isEqualTo(Kind.UNCLEAR);
     await()
         .atMost(Duration.ofSeconds(60))
         .until(
-            () -> cluster.claims().allocate(guarded, HANDLE, Optional.empty()).kind() == Kind.DONE);
+            () ->
+                cluster.claims().allocate(withFinalizer, HANDLE, Optional.empty()).kind()
+                    == Kind.DONE);
     assertThat(observed).contains("c1 the data");
   }
 
@@ -160,13 +163,13 @@ class KubeClusterTest {
     ObjectNode claim = api.get(Resource.CLAIMS, "default", "c1").orElseThrow();
     claim.withObject("/metadata/labels").put("a", "b");
     api.update(Resource.CLAIMS, claim);
-    assertThat(cluster.claims().guard(seen).kind()).isEqualTo(Kind.CONFLICT);
+    assertThat(cluster.claims().addFinalizer(seen).kind()).isEqualTo(Kind.CONFLICT);
     server.faults().clear();
     server.faults().cutWatches();
     await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> !known().resourceVersion().equals(seen.resourceVersion()));
-    assertThat(done(cluster.claims().guard(known())).guarded()).isTrue();
+    assertThat(done(cluster.claims().addFinalizer(known())).hasFinalizer()).isTrue();
   }
 
   @Test

@@ -46,7 +46,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
   record State(
       boolean deleting,
       boolean requested,
-      boolean guarded,
+      boolean hasFinalizer,
       Optional<Granted> allocation,
       ImmutableSet<String> reservedFor) {
 
@@ -54,21 +54,22 @@ final class LaggingServer implements ClaimStore, ContextStore {
       return new State(
           claim.deleting(),
           claim.deallocationRequested(),
-          claim.guarded(),
+          claim.hasFinalizer(),
           claim.allocation(),
           claim.reservedFor());
     }
 
-    State guarded(boolean now) {
+    State withFinalizer(boolean now) {
       return new State(deleting, requested, now, allocation, reservedFor);
     }
 
     State with(Optional<Granted> granted, ImmutableSet<String> consumers) {
-      return new State(deleting, requested && granted.isPresent(), guarded, granted, consumers);
+      return new State(
+          deleting, requested && granted.isPresent(), hasFinalizer, granted, consumers);
     }
 
     State ending() {
-      return new State(true, true, guarded, allocation, ImmutableSet.of());
+      return new State(true, true, hasFinalizer, allocation, ImmutableSet.of());
     }
 
     ClaimFacts on(ClaimFacts claim, long version) {
@@ -82,7 +83,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
           claim.mode(),
           deleting,
           requested,
-          guarded,
+          hasFinalizer,
           claim.structured(),
           allocation,
           /* lingering= */ false,
@@ -144,7 +145,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
             ObjectCache.key(claim.ref().namespace(), claim.ref().name()),
             claim.uid().value(),
             claim.resourceVersion(),
-            new CachedClaim(claim, claim.guarded(), ImmutableList.of()));
+            new CachedClaim(claim, claim.hasFinalizer(), ImmutableList.of()));
     if (removed(claim)) {
       claims.remove(claim.ref());
       watch.add(() -> gone(kept));
@@ -156,7 +157,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
   }
 
   private static boolean removed(ClaimFacts claim) {
-    return claim.deleting() && !claim.guarded();
+    return claim.deleting() && !claim.hasFinalizer();
   }
 
   private void changed(Kept<CachedClaim> now) {
@@ -215,13 +216,13 @@ final class LaggingServer implements ClaimStore, ContextStore {
   }
 
   @Override
-  public WriteOutcome guard(ClaimFacts seen) {
-    return write(seen, state -> state.guarded(true));
+  public WriteOutcome addFinalizer(ClaimFacts seen) {
+    return write(seen, state -> state.withFinalizer(true));
   }
 
   @Override
-  public WriteOutcome unguard(ClaimFacts seen) {
-    return write(seen, state -> state.guarded(false));
+  public WriteOutcome removeFinalizer(ClaimFacts seen) {
+    return write(seen, state -> state.withFinalizer(false));
   }
 
   /** The scheduler binds the pod and removes its context. */
@@ -237,7 +238,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
+  public WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName) {
     return write(seen, state -> state.with(Optional.empty(), ImmutableSet.of()));
   }
 

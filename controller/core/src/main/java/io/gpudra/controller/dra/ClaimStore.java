@@ -40,18 +40,18 @@ public interface ClaimStore {
   ImmutableList<ClaimRef> ofParameters(ParametersRef parameters);
 
   /** Adds our finalizer. */
-  WriteOutcome guard(ClaimFacts seen);
+  WriteOutcome addFinalizer(ClaimFacts seen);
 
   /** Writes our allocation and, in the same write, reserves the claim for the pod. */
   WriteOutcome allocate(ClaimFacts seen, ResourceHandle handle, Optional<PodRef> reserveFor);
 
   /**
-   * Clears allocation, driver name and a deallocation request in one write.
+   * Removes allocation, driver name and a deallocation request in one write.
    *
-   * @param lingers whether the driver name stays, as a sign for every reader of the claim
+   * @param keepDriverName whether the driver name stays, as a sign for every reader of the claim
    */
-  WriteOutcome clear(ClaimFacts seen, boolean lingers);
+  WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName);
 
   /** Removes our finalizer. */
-  WriteOutcome unguard(ClaimFacts seen);
+  WriteOutcome removeFinalizer(ClaimFacts seen);
 }

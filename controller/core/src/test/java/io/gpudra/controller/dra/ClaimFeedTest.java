@@ -13,7 +13,7 @@ final class ClaimFeedTest {
 
   @Test
   void whatAClaimHasIsNotToldOfTheOneThatHadItsName() {
-    world.addClaim(claim("c").uid("second").guarded(true).byUs("worker#0", "worker"));
+    world.addClaim(claim("c").uid("second").withFinalizer(true).byUs("worker#0", "worker"));
     world.driver.holds.clear();
     ClaimFeed feed = new ClaimFeed(world.driver, world.cluster);
     feed.lookAgain(Some.ref("c"), new ClaimUid("first"));

@@ -8,15 +8,17 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which writes need no call, by what is known of the claim: here, of one that is to be guarded. */
+/**
+ * Which writes need no call, by what is known of the claim: here, of one that gets our finalizer.
+ */
 final class WriteOutcomeTest {
   private static Optional<WriteOutcome> withoutCall(Optional<ClaimFacts> newest) {
-    return WriteOutcome.withoutCall(claim("c").facts(), newest, ClaimFacts::guarded);
+    return WriteOutcome.withoutCall(claim("c").facts(), newest, ClaimFacts::hasFinalizer);
   }
 
   @Test
   void ofAClaimThatIsGoneOrAnotherOfItsNameNothingIsWritten() {
-    ClaimFacts another = claim("c").uid("another").guarded(true).facts();
+    ClaimFacts another = claim("c").uid("another").withFinalizer(true).facts();
 
     assertThat(withoutCall(Optional.empty())).contains(WriteOutcome.of(Kind.GONE));
     assertThat(withoutCall(Optional.of(another))).contains(WriteOutcome.of(Kind.GONE));
@@ -24,10 +26,10 @@ final class WriteOutcomeTest {
 
   @Test
   void whatIsThereAlreadyIsDoneWhoeverWroteIt() {
-    ClaimFacts guarded = claim("c").version("2").guarded(true).facts();
+    ClaimFacts withFinalizer = claim("c").version("2").withFinalizer(true).facts();
 
-    assertThat(withoutCall(Optional.of(guarded))).contains(WriteOutcome.done(guarded));
-    assertThat(WriteOutcome.done(guarded).now()).contains(guarded);
+    assertThat(withoutCall(Optional.of(withFinalizer))).contains(WriteOutcome.done(withFinalizer));
+    assertThat(WriteOutcome.done(withFinalizer).now()).contains(withFinalizer);
   }
 
   @Test

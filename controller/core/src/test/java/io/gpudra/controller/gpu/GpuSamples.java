@@ -62,7 +62,7 @@ final class GpuSamples {
         ClaimFacts.Mode.IMMEDIATE,
         claim.deleting(),
         claim.deallocationRequested(),
-        claim.guarded(),
+        claim.hasFinalizer(),
         claim.structured(),
         claim.allocation(),
         /* lingering= */ false,

@@ -83,7 +83,7 @@ final class ManifestClaimReader {
         immediate ? Mode.IMMEDIATE : Mode.DELAYED,
         /* deleting= */ false,
         /* deallocationRequested= */ false,
-        /* guarded= */ false,
+        /* hasFinalizer= */ false,
         /* structured= */ false,
         /* allocation= */ Optional.empty(),
         /* lingering= */ false,

@@ -38,7 +38,7 @@ public record ClaimTemplate(
         mode,
         /* deleting= */ false,
         /* deallocationRequested= */ false,
-        /* guarded= */ false,
+        /* hasFinalizer= */ false,
         /* structured= */ false,
         Optional.empty(),
         /* lingering= */ false,

@@ -88,7 +88,7 @@ final class HypotheticalClaim {
         ClaimFacts.Mode.DELAYED,
         /* deleting= */ false,
         /* deallocationRequested= */ false,
-        /* guarded= */ false,
+        /* hasFinalizer= */ false,
         /* structured= */ false,
         Optional.empty(),
         /* lingering= */ false,

@@ -306,7 +306,7 @@ public final class Scene {
             mode,
             old.deleting(),
             old.deallocationRequested(),
-            old.guarded(),
+            old.hasFinalizer(),
             old.structured(),
             old.allocation(),
             old.lingering(),

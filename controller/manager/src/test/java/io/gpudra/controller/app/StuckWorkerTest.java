@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class StuckWorkerTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** A pass guards and grants a claim, each in five attempts of a write and a read. */
+  /** A pass adds the finalizer and grants a claim, each in five attempts of a write and a read. */
   private static final int MAX_CALLS = 20;
 
   private final AtomicLong now = new AtomicLong();

@@ -195,8 +195,9 @@ final class DisturbedBurst {
     cluster.replaceDeadControllers();
     List<String> kept = new ArrayList<>();
     for (JsonNode claim : claims()) {
-      boolean guarded = claim.at("/metadata/finalizers").toString().contains(Binaries.DRIVER_NAME);
-      if (guarded || claim.at("/status").has("allocation")) {
+      boolean hasFinalizer =
+          claim.at("/metadata/finalizers").toString().contains(Binaries.DRIVER_NAME);
+      if (hasFinalizer || claim.at("/status").has("allocation")) {
         kept.add(claim.toString());
       }
     }

@@ -119,7 +119,7 @@ final class Workbench implements ParametersObjects, GpuAlerts {
         ClaimFacts.Mode.DELAYED,
         /* deleting= */ false,
         /* deallocationRequested= */ false,
-        /* guarded= */ false,
+        /* hasFinalizer= */ false,
         /* structured= */ false,
         Optional.empty(),
         /* lingering= */ false,

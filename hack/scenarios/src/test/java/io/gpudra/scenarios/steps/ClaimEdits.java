@@ -15,7 +15,7 @@ record ClaimEdits(String driver) {
     Json.meta(claim).withArrayProperty("finalizers").add(finalizer());
   }
 
-  void dropFinalizer(ObjectNode claim) {
+  void removeFinalizer(ObjectNode claim) {
     ArrayNode finalizers = Json.meta(claim).withArrayProperty("finalizers");
     for (int i = finalizers.size() - 1; i >= 0; i--) {
       if (finalizers.get(i).asText().equals(finalizer())) {
@@ -59,9 +59,9 @@ record ClaimEdits(String driver) {
         .add(node);
   }
 
-  void clear(ObjectNode claim, boolean lingers) {
+  void deallocate(ObjectNode claim, boolean keepDriverName) {
     status(claim).remove(ImmutableList.of("allocation", "deallocationRequested"));
-    if (!lingers) {
+    if (!keepDriverName) {
       status(claim).remove("driverName");
     }
   }

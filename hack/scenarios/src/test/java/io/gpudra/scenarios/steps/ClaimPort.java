@@ -79,19 +79,19 @@ final class ClaimPort implements ClaimStore {
   }
 
   @Override
-  public WriteOutcome guard(ClaimFacts seen) {
+  public WriteOutcome addFinalizer(ClaimFacts seen) {
     return write(
         seen,
-        "guards",
-        new Change(/* ofStatus= */ false, ClaimFacts::guarded, EDITS::addFinalizer));
+        "adds the finalizer to",
+        new Change(/* ofStatus= */ false, ClaimFacts::hasFinalizer, EDITS::addFinalizer));
   }
 
   @Override
-  public WriteOutcome unguard(ClaimFacts seen) {
+  public WriteOutcome removeFinalizer(ClaimFacts seen) {
     return write(
         seen,
-        "unguards",
-        new Change(/* ofStatus= */ false, now -> !now.guarded(), EDITS::dropFinalizer));
+        "removes the finalizer from",
+        new Change(/* ofStatus= */ false, now -> !now.hasFinalizer(), EDITS::removeFinalizer));
   }
 
   @Override
@@ -108,23 +108,23 @@ final class ClaimPort implements ClaimStore {
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
+  public WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName) {
     return write(
         seen,
-        "clears",
+        "deallocates",
         new Change(
             /* ofStatus= */ true,
             now -> now.allocation().isEmpty() && !now.deallocationRequested(),
-            claim -> clear(claim, lingers)));
+            claim -> deallocate(claim, keepDriverName)));
   }
 
-  private void clear(ObjectNode claim, boolean lingers) {
+  private void deallocate(ObjectNode claim, boolean keepDriverName) {
     if (claim.at("/status/allocation").isObject()
         && !Json.text(claim, "status.driverName").equals(Facts.DRIVER)) {
       world.broken(
           "%s takes %s from another driver (I7)".formatted(process.name(), Meta.key(claim)));
     }
-    EDITS.clear(claim, lingers);
+    EDITS.deallocate(claim, keepDriverName);
   }
 
   private void mustBeHeld(ClaimFacts claim, ResourceHandle handle) {

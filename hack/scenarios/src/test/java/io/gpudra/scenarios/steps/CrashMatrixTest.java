@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process dies at each of its writes or steps, and everything comes right all the same. */
 class CrashMatrixTest {
-  private static final String HALF_WRITTEN = "dies after guards ab/x";
+  private static final String HALF_WRITTEN = "dies after adds the finalizer to ab/x";
   private static final String WEBHOOK = "refuses allocates ab/y";
   private static final String PREPARE_LOST = "loses the answer to prepare";
   private static final String UNPREPARE_LOST = "loses the answer to unprepare";
 
   private static final ImmutableSet<String> WRITES =
-      ImmutableSet.of("guard", "allocate", "clear", "unguard", "apply");
+      ImmutableSet.of("addFinalizer", "allocate", "deallocate", "removeFinalizer", "apply");
   private static final ImmutableSet<String> STEPS =
       ImmutableSet.of(
           "setUp",

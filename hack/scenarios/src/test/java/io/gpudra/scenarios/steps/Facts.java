@@ -49,7 +49,7 @@ final class Facts {
         Json.text(claim, "spec.allocationMode").equals("Immediate") ? Mode.IMMEDIATE : Mode.DELAYED,
         Meta.deleting(claim),
         Json.at(claim, "status.deallocationRequested").asBoolean(),
-        guarded(claim),
+        hasFinalizer(claim),
         /* structured= */ false,
         granted(claim.path("status")),
         lingering(claim.path("status")),
@@ -77,7 +77,7 @@ final class Facts {
         : Optional.empty();
   }
 
-  private static boolean guarded(JsonNode claim) {
+  private static boolean hasFinalizer(JsonNode claim) {
     for (JsonNode finalizer : Json.at(claim, "metadata.finalizers")) {
       if (finalizer.asText().equals(FINALIZER)) {
         return true;

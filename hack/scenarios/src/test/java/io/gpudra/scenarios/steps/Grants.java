@@ -82,7 +82,7 @@ final class Grants {
       mustHaveBeenIdle(claim, Optional.ofNullable(entries.remove(claim.uid())));
       return;
     }
-    if (!claim.guarded()) {
+    if (!claim.hasFinalizer()) {
       world.broken(claim.ref() + " has a grant and not our finalizer (I1)");
     }
     Entry entry = new Entry(claim, grant.get());

@@ -62,18 +62,18 @@ record OtherDriver(World world, Set<String> names) implements DraPlugin {
   private void allocate(ObjectNode claim) {
     world.say("another driver allocates %s", Meta.key(claim));
     EDITS.addFinalizer(claim);
-    ObjectNode guarded = world.api().update(Resource.CLAIMS, claim);
+    ObjectNode withFinalizer = world.api().update(Resource.CLAIMS, claim);
     EDITS.allocate(
-        guarded, new ResourceHandle("of another", Optional.empty(), true), Optional.empty());
-    world.api().updateStatus(Resource.CLAIMS, guarded);
+        withFinalizer, new ResourceHandle("of another", Optional.empty(), true), Optional.empty());
+    world.api().updateStatus(Resource.CLAIMS, withFinalizer);
   }
 
   private void release(ObjectNode claim) {
     world.say("another driver releases %s", Meta.key(claim));
-    EDITS.clear(claim, /* lingers= */ false);
-    ObjectNode cleared = world.api().updateStatus(Resource.CLAIMS, claim);
-    EDITS.dropFinalizer(cleared);
-    world.api().update(Resource.CLAIMS, cleared);
+    EDITS.deallocate(claim, /* keepDriverName= */ false);
+    ObjectNode deallocated = world.api().updateStatus(Resource.CLAIMS, claim);
+    EDITS.removeFinalizer(deallocated);
+    world.api().update(Resource.CLAIMS, deallocated);
   }
 
   @Override

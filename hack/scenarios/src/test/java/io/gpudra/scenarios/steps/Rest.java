@@ -101,7 +101,9 @@ record Rest(World world, Grants grants) {
     boolean idle = claim.reservedFor().isEmpty();
     require(!(idle && claim.ending()), "%s is not released".formatted(claim.ref()));
     boolean forgotten =
-        claim.guarded() && claim.allocation().isEmpty() && claim.mode() == ClaimFacts.Mode.DELAYED;
+        claim.hasFinalizer()
+            && claim.allocation().isEmpty()
+            && claim.mode() == ClaimFacts.Mode.DELAYED;
     require(
         !forgotten || !world.api().list(Resource.CONTEXTS).isEmpty(),
         "%s has our finalizer for nothing".formatted(claim.ref()));

@@ -60,7 +60,7 @@ public final class ClaimJson {
     return this;
   }
 
-  public ClaimJson guarded() {
+  public ClaimJson withFinalizer() {
     return finalizer(FINALIZER);
   }
 

@@ -31,14 +31,15 @@ class ClaimMappingTest {
     assertThat(facts.parameters().orElseThrow().namespace()).hasValue("ns");
     assertThat(facts.allocation()).isEmpty();
     assertThat(facts.ending()).isFalse();
-    assertThat(facts.guarded()).isFalse();
+    assertThat(facts.hasFinalizer()).isFalse();
   }
 
   @Test
   void readsTheMarksOfItsLife() {
     ClaimFacts facts =
-        facts(ClaimJson.claim(5).guarded().deleting().requested().reserved("p").reserved("q"));
-    assertThat(facts.guarded()).isTrue();
+        facts(
+            ClaimJson.claim(5).withFinalizer().deleting().requested().reserved("p").reserved("q"));
+    assertThat(facts.hasFinalizer()).isTrue();
     assertThat(facts.structured()).isFalse();
     assertThat(facts.deleting()).isTrue();
     assertThat(facts.deallocationRequested()).isTrue();

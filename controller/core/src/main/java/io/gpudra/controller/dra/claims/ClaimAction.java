@@ -3,12 +3,12 @@ package io.gpudra.controller.dra.claims;
 /** The work that a claim needs from us, regardless of a pod. */
 enum ClaimAction {
   NOTHING,
-  /** Deallocate: clear the status, release the devices, remove our finalizer. */
-  RELEASE,
+  /** Empty the status, release the devices, remove our finalizer. */
+  DEALLOCATE,
   /** Another driver allocated: remove only our finalizer and release the devices that we hold. */
-  FREE_OURS,
+  LEAVE_TO_OTHER_DRIVER,
   /** Not allocated and not wanted: remove our finalizer and release the devices that we hold. */
-  UNGUARD,
+  REMOVE_FINALIZER,
   /** The class or the parameters do not exist yet. */
   AWAIT,
   /** Immediate mode: allocate on the best node. */

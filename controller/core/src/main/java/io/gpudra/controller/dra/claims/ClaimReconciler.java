@@ -124,8 +124,8 @@ public final class ClaimReconciler<P> implements Reconciler {
                 schedulingFactsReader.surplus(claim)));
     return switch (action) {
       case NOTHING -> Optional.of(nothing(work));
-      case RELEASE -> deallocator.release(work, claim);
-      case FREE_OURS, UNGUARD -> deallocator.unguard(work, claim);
+      case DEALLOCATE -> deallocator.deallocate(work, claim);
+      case LEAVE_TO_OTHER_DRIVER, REMOVE_FINALIZER -> deallocator.removeFinalizer(work, claim);
       case AWAIT -> Optional.of(awaitObjects(subject));
       case ALLOCATE_NOW -> Optional.of(allocate(subject));
     };

@@ -17,22 +17,24 @@ final class ClaimRules {
     }
     if (claim.allocation().isPresent()) {
       boolean takenBack = situation.surplus() && claim.allocatedByUs();
-      return takenBack ? ClaimAction.RELEASE : ClaimAction.NOTHING;
+      return takenBack ? ClaimAction.DEALLOCATE : ClaimAction.NOTHING;
     }
     ClaimAction start = claim.mode() == Mode.IMMEDIATE ? start(situation) : ClaimAction.NOTHING;
-    boolean forgotten = claim.guarded() && !situation.owned() && !situation.wanted();
-    return start == ClaimAction.NOTHING && forgotten ? ClaimAction.UNGUARD : start;
+    boolean forgotten = claim.hasFinalizer() && !situation.owned() && !situation.wanted();
+    return start == ClaimAction.NOTHING && forgotten ? ClaimAction.REMOVE_FINALIZER : start;
   }
 
   /** The allocation's owner decides, never the finalizer alone: it may be a left-over of ours. */
   private static ClaimAction end(ClaimFacts claim) {
     if (claim.allocatedByUs()) {
-      return ClaimAction.RELEASE;
+      return ClaimAction.DEALLOCATE;
     }
-    if (!claim.guarded()) {
+    if (!claim.hasFinalizer()) {
       return ClaimAction.NOTHING;
     }
-    return claim.allocation().isPresent() ? ClaimAction.FREE_OURS : ClaimAction.UNGUARD;
+    return claim.allocation().isPresent()
+        ? ClaimAction.LEAVE_TO_OTHER_DRIVER
+        : ClaimAction.REMOVE_FINALIZER;
   }
 
   private static ClaimAction start(ClaimSituation situation) {

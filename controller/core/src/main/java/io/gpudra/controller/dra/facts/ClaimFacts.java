@@ -10,7 +10,7 @@ import java.util.Optional;
  * The facts of a ResourceClaim at one resourceVersion that the protocol needs.
  *
  * @param deleting {@code deletionTimestamp} is set
- * @param guarded our finalizer is there
+ * @param hasFinalizer our finalizer is there
  * @param structured the built-in finalizer of structured parameters is there: never ours to touch
  * @param allocation present when {@code status.allocation} is set, by any driver
  * @param lingering we released it while a node could have prepared it without a report: there is no
@@ -28,7 +28,7 @@ public record ClaimFacts(
     Mode mode,
     boolean deleting,
     boolean deallocationRequested,
-    boolean guarded,
+    boolean hasFinalizer,
     boolean structured,
     Optional<Granted> allocation,
     boolean lingering,

@@ -47,15 +47,17 @@ public final class Allocator<P> {
   /** Batches that are not settled. Only the worker that has the key uses an entry. */
   private final Map<WorkKey, StartedBatch<P>> open = new ConcurrentHashMap<>();
 
-  /** {@code granting}: grants may have been written, so a lost member does not abort the rest. */
+  /**
+   * {@code mayBeWritten}: grants may have been written, so a lost member does not abort the rest.
+   */
   private record StartedBatch<P>(
-      ImmutableList<PendingClaim<P>> pending, Batch batch, boolean granting) {
-    StartedBatch<P> guarding(Batch now) {
-      return new StartedBatch<>(pending, now, /* granting= */ false);
+      ImmutableList<PendingClaim<P>> pending, Batch batch, boolean mayBeWritten) {
+    StartedBatch<P> beforeGrants(Batch now) {
+      return new StartedBatch<>(pending, now, /* mayBeWritten= */ false);
     }
 
-    StartedBatch<P> granting(Batch now) {
-      return new StartedBatch<>(pending, now, /* granting= */ true);
+    StartedBatch<P> duringGrants(Batch now) {
+      return new StartedBatch<>(pending, now, /* mayBeWritten= */ true);
     }
   }
 
@@ -104,14 +106,14 @@ public final class Allocator<P> {
     if (started == null) {
       return new Settled(Optional.empty(), ImmutableList.of());
     }
-    Batch batch = started.granting() ? started.batch() : guard(work, started);
+    Batch batch = started.mayBeWritten() ? started.batch() : addFinalizers(work, started);
     // Once grants are written, the writer adds a finalizer that was removed meanwhile.
-    if (batch.open() && (started.granting() || batch.guarded())) {
+    if (batch.open() && (started.mayBeWritten() || batch.haveFinalizers())) {
       // Before the first grant is written: from here on, one may have been stored.
-      open.put(work, started.granting(batch));
+      open.put(work, started.duringGrants(batch));
       Optional<PodRef> pod = batch.reserveFor();
-      batch = each(batch, member -> writer.granted(member, pod));
-      open.put(work, started.granting(batch));
+      batch = each(batch, member -> writer.allocate(member, pod));
+      open.put(work, started.duringGrants(batch));
     }
     return batch.open() ? new Open() : settle(work, started.pending(), batch);
   }
@@ -120,10 +122,10 @@ public final class Allocator<P> {
     return open.size();
   }
 
-  private Batch guard(WorkKey work, StartedBatch<P> started) {
-    Batch batch = each(started.batch(), writer::guarded);
+  private Batch addFinalizers(WorkKey work, StartedBatch<P> started) {
+    Batch batch = each(started.batch(), writer::addFinalizer);
     Batch now = batch.lostOne() ? batch.abort() : batch;
-    open.put(work, started.guarding(now));
+    open.put(work, started.beforeGrants(now));
     return now;
   }
 
@@ -140,7 +142,7 @@ public final class Allocator<P> {
     ImmutableList<BatchMember> members =
         orGiveBack(work, pending, () -> members(pending, (Allocation.Held) allocation));
     Batch batch = new Batch(reserveFor, members);
-    open.put(work, new StartedBatch<>(pending, batch, /* granting= */ false));
+    open.put(work, new StartedBatch<>(pending, batch, /* mayBeWritten= */ false));
     return resume(work);
   }
 
@@ -220,8 +222,10 @@ public final class Allocator<P> {
     }
 
     /** Whether all finalizers are there, so that the first grant may be written. */
-    boolean guarded() {
-      return members.stream().filter(BatchMember::open).allMatch(member -> member.seen().guarded());
+    boolean haveFinalizers() {
+      return members.stream()
+          .filter(BatchMember::open)
+          .allMatch(member -> member.seen().hasFinalizer());
     }
 
     boolean lostOne() {

@@ -41,41 +41,41 @@ public final class Deallocator {
     this.claimEventRecorder = claimEventRecorder;
   }
 
-  /** Clears the status, releases the devices, removes our finalizer. */
-  public Optional<ReconcileResult> release(WorkKey work, ClaimFacts claim) {
-    return owning(work, claim, () -> cleared(work, claim));
+  /** Empties the status, releases the devices, removes our finalizer. */
+  public Optional<ReconcileResult> deallocate(WorkKey work, ClaimFacts claim) {
+    return owning(work, claim, () -> writeDeallocation(work, claim));
   }
 
   /** Removes our finalizer from a claim that we have not allocated. */
-  public Optional<ReconcileResult> unguard(WorkKey work, ClaimFacts claim) {
+  public Optional<ReconcileResult> removeFinalizer(WorkKey work, ClaimFacts claim) {
     return owning(
         work,
         claim,
         () ->
             claim.deallocationRequested() && claim.allocation().isEmpty()
-                ? cleared(work, claim)
-                : unguarded(work, claim));
+                ? writeDeallocation(work, claim)
+                : writeFinalizerRemoval(work, claim));
   }
 
-  private Optional<ReconcileResult> cleared(WorkKey work, ClaimFacts claim) {
+  private Optional<ReconcileResult> writeDeallocation(WorkKey work, ClaimFacts claim) {
     if (claim.allocatedByUs()) {
       claimEventRecorder.releasing(claim);
     }
     // The status of a deleted claim is deleted with it.
-    boolean lingers = !claim.deleting() && driver.lingers(claim.uid());
-    WriteOutcome outcome = claims.clear(claim, lingers);
+    boolean keepDriverName = !claim.deleting() && driver.lingers(claim.uid());
+    WriteOutcome outcome = claims.deallocate(claim, keepDriverName);
     return switch (outcome.kind()) {
       case DONE -> {
-        giveBack(work, claim);
+        releaseDevices(work, claim);
         yield outcome
             .now()
-            .filter(ClaimFacts::guarded)
-            .map(now -> unguarded(work, now))
+            .filter(ClaimFacts::hasFinalizer)
+            .map(now -> writeFinalizerRemoval(work, now))
             .orElse(Optional.of(ReconcileResult.done()));
       }
       case CONFLICT -> Optional.empty();
       case GONE -> {
-        giveBack(work, claim);
+        releaseDevices(work, claim);
         yield Optional.of(ReconcileResult.done());
       }
       case REJECTED -> {
@@ -86,10 +86,10 @@ public final class Deallocator {
     };
   }
 
-  private Optional<ReconcileResult> unguarded(WorkKey work, ClaimFacts claim) {
-    return switch (claims.unguard(claim).kind()) {
+  private Optional<ReconcileResult> writeFinalizerRemoval(WorkKey work, ClaimFacts claim) {
+    return switch (claims.removeFinalizer(claim).kind()) {
       case DONE, GONE -> {
-        giveBack(work, claim);
+        releaseDevices(work, claim);
         yield Optional.of(ReconcileResult.done());
       }
       case CONFLICT -> Optional.empty();
@@ -101,7 +101,7 @@ public final class Deallocator {
     };
   }
 
-  private void giveBack(WorkKey work, ClaimFacts claim) {
+  private void releaseDevices(WorkKey work, ClaimFacts claim) {
     driver.release(claim.uid(), work.owner());
     feed.lookAgain(claim.ref(), claim.uid());
   }

@@ -38,25 +38,25 @@ public final class GrantWriter {
   }
 
   /** Adds our finalizer, as far as possible now. */
-  BatchMember guarded(BatchMember member) {
+  BatchMember addFinalizer(BatchMember member) {
     BatchMember now = member;
-    for (int i = 0; i < ATTEMPTS && now.open() && !now.seen().guarded(); i++) {
-      WriteOutcome outcome = claims.guard(now.seen());
+    for (int i = 0; i < ATTEMPTS && now.open() && !now.seen().hasFinalizer(); i++) {
+      WriteOutcome outcome = claims.addFinalizer(now.seen());
       if (outcome.kind() == Kind.UNCLEAR) {
         return now;
       }
-      now = afterGuard(now, outcome);
+      now = afterFinalizer(now, outcome);
     }
     return now;
   }
 
   /** Writes the grant into the status, as far as possible now. */
-  BatchMember granted(BatchMember member, Optional<PodRef> reserveFor) {
+  BatchMember allocate(BatchMember member, Optional<PodRef> reserveFor) {
     BatchMember now = member;
     for (int i = 0; i < ATTEMPTS && now.open(); i++) {
       // Another client may have removed our finalizer between two attempts.
-      now = guarded(now);
-      if (!now.open() || !now.seen().guarded()) {
+      now = addFinalizer(now);
+      if (!now.open() || !now.seen().hasFinalizer()) {
         return now;
       }
       WriteOutcome outcome = claims.allocate(now.seen(), now.handle(), reserveFor);
@@ -68,7 +68,7 @@ public final class GrantWriter {
     return now;
   }
 
-  private BatchMember afterGuard(BatchMember member, WriteOutcome outcome) {
+  private BatchMember afterFinalizer(BatchMember member, WriteOutcome outcome) {
     return switch (outcome.kind()) {
       case DONE -> outcome.now().map(member::at).orElseGet(() -> member.ends(State.GONE));
       case CONFLICT -> reread(member);
@@ -121,8 +121,8 @@ public final class GrantWriter {
    */
   private BatchMember abandoned(BatchMember member) {
     BatchMember now = reread(member);
-    for (int i = 0; i < ATTEMPTS && now.open() && now.seen().guarded(); i++) {
-      WriteOutcome outcome = claims.unguard(now.seen());
+    for (int i = 0; i < ATTEMPTS && now.open() && now.seen().hasFinalizer(); i++) {
+      WriteOutcome outcome = claims.removeFinalizer(now.seen());
       switch (outcome.kind()) {
         case DONE, GONE -> {
           return outcome.now().map(now::at).orElse(now).ends(State.REJECTED);
@@ -133,7 +133,7 @@ public final class GrantWriter {
         }
       }
     }
-    return now.open() && !now.seen().guarded() ? now.ends(State.REJECTED) : now;
+    return now.open() && !now.seen().hasFinalizer() ? now.ends(State.REJECTED) : now;
   }
 
   private boolean foreign(ClaimFacts claim) {

@@ -53,7 +53,7 @@ public final class LeaderFence {
   public boolean isFirst() {
     try {
       return claims.liveList().stream()
-          .noneMatch(claim -> claim.guarded() || claim.allocatedByUs());
+          .noneMatch(claim -> claim.hasFinalizer() || claim.allocatedByUs());
     } catch (ApiUnavailableException e) {
       return false;
     }
@@ -82,7 +82,7 @@ public final class LeaderFence {
     Optional<ClaimFacts> claim = Optional.of(listed);
     boolean refused = false;
     for (int i = 0; i < ATTEMPTS && claim.filter(LeaderFence::halfWritten).isPresent(); i++) {
-      WriteOutcome outcome = claims.unguard(claim.get());
+      WriteOutcome outcome = claims.removeFinalizer(claim.get());
       refused = outcome.kind() == Kind.REJECTED;
       claim =
           switch (outcome.kind()) {
@@ -112,7 +112,7 @@ public final class LeaderFence {
   }
 
   private static boolean halfWritten(ClaimFacts claim) {
-    return claim.guarded() && claim.allocation().isEmpty();
+    return claim.hasFinalizer() && claim.allocation().isEmpty();
   }
 
   private ImmutableList<ObjectKey> halfDone(List<ClaimFacts> fenced) {

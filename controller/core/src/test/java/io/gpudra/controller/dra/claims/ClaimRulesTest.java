@@ -2,10 +2,10 @@ package io.gpudra.controller.dra.claims;
 
 import static io.gpudra.controller.dra.claims.ClaimAction.ALLOCATE_NOW;
 import static io.gpudra.controller.dra.claims.ClaimAction.AWAIT;
-import static io.gpudra.controller.dra.claims.ClaimAction.FREE_OURS;
+import static io.gpudra.controller.dra.claims.ClaimAction.DEALLOCATE;
+import static io.gpudra.controller.dra.claims.ClaimAction.LEAVE_TO_OTHER_DRIVER;
 import static io.gpudra.controller.dra.claims.ClaimAction.NOTHING;
-import static io.gpudra.controller.dra.claims.ClaimAction.RELEASE;
-import static io.gpudra.controller.dra.claims.ClaimAction.UNGUARD;
+import static io.gpudra.controller.dra.claims.ClaimAction.REMOVE_FINALIZER;
 import static io.gpudra.controller.dra.facts.ClassState.ABSENT;
 import static io.gpudra.controller.dra.facts.ClassState.OTHER;
 import static io.gpudra.controller.dra.facts.ClassState.OURS;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The claim table of architecture.md 8, a row and more for each of its lines; rows begin with the
- * line.
+ * line. F is our finalizer.
  */
 final class ClaimRulesTest {
   /**
@@ -43,39 +43,39 @@ final class ClaimRulesTest {
 
   static Stream<Row> table() {
     return Stream.of(
-        row("1 built-in finalizer", claim("c").structured().deleting().guarded(true), NOTHING),
-        row("1 built-in finalizer, Immediate", claim("c").structured().immediate(), NOTHING),
+        row("1 built-in finalizer", builtin().deleting().withFinalizer(true), NOTHING),
+        row("1 built-in finalizer, Immediate", builtin().immediate(), NOTHING),
         row("2 in use", ours().reservedFor("p"), NOTHING),
         row("2 in use, deleting (R and D)", ours().reservedFor("p").deleting(), NOTHING),
         row("2 in use, requested", ours().reservedFor("p").requested(true), NOTHING),
-        row("3 deleting, ours", ours().deleting(), RELEASE),
-        row("3 requested, ours", ours().requested(true), RELEASE),
-        row("3 requested and deleting, ours", ours().requested(true).deleting(), RELEASE),
-        row("3 requested, ours, not F", ours().guarded(false).requested(true), RELEASE),
-        row("3 Immediate, requested", ours().immediate().requested(true), RELEASE),
-        new Row("3 class is gone", ours().deleting(), ABSENT, "", RELEASE),
-        new Row("3 class is another's", ours().deleting(), OTHER, "", RELEASE),
-        row("4 F and another's allocation (H2)", other().guarded(true).deleting(), FREE_OURS),
-        row("4 F and another's, requested", other().guarded(true).requested(true), FREE_OURS),
-        row("5 deleting, F", claim("c").guarded(true).deleting(), UNGUARD),
-        new Row("5 deleting, F, wanted", claim("c").guarded(true).deleting(), OURS, "W", UNGUARD),
-        row("5 requested, F", claim("c").guarded(true).requested(true), UNGUARD),
+        row("3 deleting, ours", ours().deleting(), DEALLOCATE),
+        row("3 requested, ours", ours().requested(true), DEALLOCATE),
+        row("3 requested and deleting, ours", ours().requested(true).deleting(), DEALLOCATE),
+        row("3 requested, ours, not F", ours().withFinalizer(false).requested(true), DEALLOCATE),
+        row("3 Immediate, requested", ours().immediate().requested(true), DEALLOCATE),
+        new Row("3 class is gone", ours().deleting(), ABSENT, "", DEALLOCATE),
+        new Row("3 class is another's", ours().deleting(), OTHER, "", DEALLOCATE),
+        row("4 F and another's allocation (H2)", otherWithF().deleting(), LEAVE_TO_OTHER_DRIVER),
+        row("4 F and another's, requested", otherWithF().requested(true), LEAVE_TO_OTHER_DRIVER),
+        row("5 deleting, F", withF().deleting(), REMOVE_FINALIZER),
+        new Row("5 deleting, F, wanted", withF().deleting(), OURS, "W", REMOVE_FINALIZER),
+        row("5 requested, F", withF().requested(true), REMOVE_FINALIZER),
         row("6 deleting, nothing of ours", claim("c").deleting(), NOTHING),
         row("6 requested, another's", other().requested(true), NOTHING),
         row("6 (Q and not F)", claim("c").requested(true), NOTHING),
         row("7 allocated", ours(), NOTHING),
         row("7 allocated, Immediate", ours().immediate(), NOTHING),
-        row("7 allocated by another", other().guarded(true), NOTHING),
+        row("7 allocated by another", otherWithF(), NOTHING),
         row("8 Immediate", claim("c").immediate(), ALLOCATE_NOW),
-        row("8 Immediate with F", claim("c").immediate().guarded(true), ALLOCATE_NOW),
+        row("8 Immediate with F", immediateWithF(), ALLOCATE_NOW),
         new Row("9 class absent", claim("c").immediate(), ABSENT, "", AWAIT),
-        new Row("9 class absent, F", claim("c").immediate().guarded(true), ABSENT, "", AWAIT),
+        new Row("9 class absent, F", immediateWithF(), ABSENT, "", AWAIT),
         new Row("9 parameters missing", claim("c").immediate(), OURS, "M", AWAIT),
-        row("10 forgotten F", claim("c").guarded(true), UNGUARD),
-        new Row("10 class now another's (F27)", immediateGuarded(), OTHER, "", UNGUARD),
-        new Row("10 class now structured (H1)", immediateGuarded(), STRUCTURED, "", UNGUARD),
-        new Row("11 F, wanted", claim("c").guarded(true), OURS, "W", NOTHING),
-        new Row("11 F, owned", claim("c").guarded(true), OURS, "O", NOTHING),
+        row("10 forgotten F", withF(), REMOVE_FINALIZER),
+        new Row("10 class now another's (F27)", immediateWithF(), OTHER, "", REMOVE_FINALIZER),
+        new Row("10 class now structured (H1)", immediateWithF(), STRUCTURED, "", REMOVE_FINALIZER),
+        new Row("11 F, wanted", withF(), OURS, "W", NOTHING),
+        new Row("11 F, owned", withF(), OURS, "O", NOTHING),
         row("11 delayed", claim("c"), NOTHING),
         new Row("11 Immediate of another", claim("c").immediate(), OTHER, "", NOTHING),
         new Row("11 Immediate, structured class", claim("c").immediate(), STRUCTURED, "", NOTHING));
@@ -84,9 +84,9 @@ final class ClaimRulesTest {
   static Stream<Row> twoGrantsOfOneDevice() {
     return Stream.of(
         new Row("2 in use", ours().reservedFor("p"), OURS, "S", NOTHING),
-        new Row("7 not in use", ours(), OURS, "S", RELEASE),
-        new Row("7 not in use, Immediate", ours().immediate(), OURS, "S", RELEASE),
-        new Row("7 by another driver now", other().guarded(true), OURS, "S", NOTHING));
+        new Row("7 not in use", ours(), OURS, "S", DEALLOCATE),
+        new Row("7 not in use, Immediate", ours().immediate(), OURS, "S", DEALLOCATE),
+        new Row("7 by another driver now", otherWithF(), OURS, "S", NOTHING));
   }
 
   @ParameterizedTest
@@ -109,15 +109,27 @@ final class ClaimRulesTest {
         .contains("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
   }
 
+  private static Some builtin() {
+    return claim("c").structured();
+  }
+
+  private static Some withF() {
+    return claim("c").withFinalizer(true);
+  }
+
+  private static Some immediateWithF() {
+    return withF().immediate();
+  }
+
   private static Some ours() {
-    return claim("c").guarded(true).byUs("data", "worker");
+    return withF().byUs("data", "worker");
   }
 
   private static Some other() {
     return claim("c").byOther();
   }
 
-  private static Some immediateGuarded() {
-    return claim("c").immediate().guarded(true);
+  private static Some otherWithF() {
+    return other().withFinalizer(true);
   }
 }

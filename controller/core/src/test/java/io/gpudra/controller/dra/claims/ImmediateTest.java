@@ -30,7 +30,7 @@ final class ImmediateTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"guard", "allocate"})
+  @ValueSource(strings = {"addFinalizer", "allocate"})
   void whatHasNoClearAnswerIsSentAgainSoonAndThenTheClaimIsServed(String verb) {
     world.cluster.failNext(verb, Kind.UNCLEAR);
     world.cluster.failNext(verb, Kind.UNCLEAR);
@@ -42,7 +42,7 @@ final class ImmediateTest {
 
   @Test
   void whatTheServerRefusesIsToldAndTriedAgainAfterAPause() {
-    world.cluster.failNext("guard", Kind.REJECTED);
+    world.cluster.failNext("addFinalizer", Kind.REJECTED);
     world.addClaim(claim("c").immediate()).pass(SOON.multipliedBy(3));
 
     assertThat(world.cluster.warnings)
@@ -56,10 +56,11 @@ final class ImmediateTest {
     holdsAllThereIs();
     world.takeCalls();
     world.cluster.change(Some.ref("holder"), claim -> claim.requested(true));
-    Collections.nCopies(5, Kind.CONFLICT).forEach(kind -> world.cluster.failNext("clear", kind));
+    Collections.nCopies(5, Kind.CONFLICT)
+        .forEach(kind -> world.cluster.failNext("deallocate", kind));
     assertThat(world.claimLoop.runOnce()).isTrue();
 
-    assertThat(Collections.frequency(world.takeCalls(), "PUT clear holder")).isEqualTo(5);
+    assertThat(Collections.frequency(world.takeCalls(), "PUT deallocate holder")).isEqualTo(5);
     assertThat(world.claim("holder").allocatedByUs()).isTrue();
     world.pass(SOON);
     assertThat(world.claim("holder").deallocationRequested()).isFalse();

@@ -41,7 +41,7 @@ final class CrashTest {
   void aNewLeaderFinishesWhatADeadOneBegan(int write, boolean afterTheEffect) throws Exception {
     World world = World.of("worker", 4);
     world.addClaim(claim("a")).addClaim(claim("b")).addClaim(claim("now").immediate());
-    world.addClaim(claim("old").guarded(true).byUs("worker#3", "worker").requested(true));
+    world.addClaim(claim("old").withFinalizer(true).byUs("worker#3", "worker").requested(true));
     world.addPod("pod", World.direct("a"), World.direct("b"));
     world.cluster.writesUntilCrash = write;
     world.cluster.crashAfterTheEffect = afterTheEffect;
@@ -56,7 +56,7 @@ final class CrashTest {
       assertThat(world.claim(name).allocatedByUs()).as(name).isTrue();
     }
     assertThat(world.claim("old").allocation()).isEmpty();
-    assertThat(world.claim("old").guarded()).isFalse();
+    assertThat(world.claim("old").hasFinalizer()).isFalse();
     assertThat(world.driver.holds.keySet())
         .isEqualTo(
             world.cluster.claims.values().stream()
@@ -85,23 +85,23 @@ final class CrashTest {
   void theFenceMakesALateStatusWriteOfTheOldLeaderImpossible() throws Exception {
     World world = World.of("worker", 1);
     world.addClaim(claim("a"));
-    ClaimFacts guarded = world.cluster.guard(world.claim("a")).now().orElseThrow();
+    ClaimFacts withFinalizer = world.cluster.addFinalizer(world.claim("a")).now().orElseThrow();
     world.restart();
     WriteOutcome late =
         world.cluster.allocate(
-            guarded,
+            withFinalizer,
             new ResourceHandle("worker#0", Optional.of("worker"), false),
             Optional.empty());
     assertThat(late.kind()).isEqualTo(WriteOutcome.Kind.CONFLICT);
-    assertThat(world.claim("a").guarded()).isFalse();
+    assertThat(world.claim("a").hasFinalizer()).isFalse();
   }
 
   @Test
   void aClaimThatGoesWhileTheFenceIsRaisedIsForgotten() throws Exception {
     World world = World.of("worker", 1);
-    world.addClaim(claim("a").guarded(true));
-    world.addClaim(claim("b").guarded(true).byUs("worker#0", "worker"));
-    world.cluster.beforeNext("unguard", () -> world.cluster.remove(Some.ref("b")));
+    world.addClaim(claim("a").withFinalizer(true));
+    world.addClaim(claim("b").withFinalizer(true).byUs("worker#0", "worker"));
+    world.cluster.beforeNext("removeFinalizer", () -> world.cluster.remove(Some.ref("b")));
     world.restart();
     assertThat(world.driver.holds).isEmpty();
   }
@@ -109,15 +109,15 @@ final class CrashTest {
   @Test
   void aClaimThatNobodyMayChangeKeepsNoLeaderFromServingTheOthers() throws Exception {
     World world = World.of("worker", 1);
-    world.addClaim(claim("a").guarded(true)).addClaim(claim("b"));
+    world.addClaim(claim("a").withFinalizer(true)).addClaim(claim("b"));
     world.addPod("pod", World.direct("b")).select("pod", "worker");
     for (int refusals = 0; refusals < 15; refusals++) {
-      world.cluster.failNext("unguard", WriteOutcome.Kind.REJECTED);
+      world.cluster.failNext("removeFinalizer", WriteOutcome.Kind.REJECTED);
     }
     world.restart();
     world.run();
     assertThat(world.claim("b").allocatedByUs()).isTrue();
-    assertThat(world.claim("a").guarded()).isTrue();
+    assertThat(world.claim("a").hasFinalizer()).isTrue();
     assertThat(world.cluster.warnings)
         .extracting(ReportSink.Warning::message)
         .contains("the API server refuses to drop the driver's finalizer");
@@ -148,7 +148,8 @@ final class CrashTest {
     World world = World.of("worker", 2);
     world.addClaim(claim("first"));
     world.addPod("another", World.direct("first"));
-    world.addClaim(claim("a").guarded(true).byUs("worker#0", "worker").reservedFor("pod-uid"));
+    world.addClaim(
+        claim("a").withFinalizer(true).byUs("worker#0", "worker").reservedFor("pod-uid"));
     world.addClaim(claim("b"));
     world.addPod("pod", World.direct("a"), World.direct("b"));
     world.select("another", "worker").select("pod", "worker");

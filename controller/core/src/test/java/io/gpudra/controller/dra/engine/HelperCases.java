@@ -49,29 +49,31 @@ final class HelperCases {
   }
 
   private static Some allocated(String mode) {
-    return fresh(mode).guarded(true).byUs("worker#0", "worker");
+    return fresh(mode).withFinalizer(true).byUs("worker#0", "worker");
   }
 
   private static ImmutableMap<String, Story> ends(String mode) {
     String prefix = mode + "-deleted-";
     return ImmutableMap.of(
         prefix + "finalizer-removal",
-        new Story(w -> deleted(w, fresh(mode).guarded(true), true), HelperCases::unguardedAndFree),
+        new Story(
+            w -> deleted(w, fresh(mode).withFinalizer(true), true),
+            HelperCases::withoutFinalizerAndFree),
         prefix + "finalizer-stop-failure",
         new Story(
             w -> {
-              w.cluster.failNext("unguard", Kind.UNCLEAR);
-              deleted(w, fresh(mode).guarded(true), false);
+              w.cluster.failNext("removeFinalizer", Kind.UNCLEAR);
+              deleted(w, fresh(mode).withFinalizer(true), false);
             },
-            w -> assertThat(w.claim("claim").guarded()).isTrue()),
+            w -> assertThat(w.claim("claim").hasFinalizer()).isTrue()),
         prefix + "finalizer-no-removal",
-        new Story(w -> deleted(w, fresh(mode), true), HelperCases::unguardedAndFree),
+        new Story(w -> deleted(w, fresh(mode), true), HelperCases::withoutFinalizerAndFree),
         prefix + "allocated",
-        new Story(w -> deleted(w, allocated(mode), true), HelperCases::unguardedAndFree),
+        new Story(w -> deleted(w, allocated(mode), true), HelperCases::withoutFinalizerAndFree),
         prefix + "deallocate-failure",
         new Story(
             w -> {
-              w.cluster.failNext("clear", Kind.UNCLEAR);
+              w.cluster.failNext("deallocate", Kind.UNCLEAR);
               deleted(w, allocated(mode), false);
             },
             granted()),
@@ -95,25 +97,25 @@ final class HelperCases {
         "wrong-driver",
         new Story(
             w -> w.addClaim(fresh("immediate").ofClass("other-class")),
-            HelperCases::unguardedAndFree),
+            HelperCases::withoutFinalizerAndFree),
         "immediate-do-allocation",
         new Story(w -> w.addClaim(fresh("immediate")), granted()),
         "immediate-continue-allocation",
-        new Story(w -> w.addClaim(fresh("immediate").guarded(true)), granted()),
+        new Story(w -> w.addClaim(fresh("immediate").withFinalizer(true)), granted()),
         "immediate-fail-allocation",
         new Story(
             w -> {
               w.driver.unsuitable = ImmutableSet.of("worker", "worker-2");
-              w.addClaim(fresh("immediate").guarded(true));
+              w.addClaim(fresh("immediate").withFinalizer(true));
             },
             w -> {
-              assertThat(w.claim("claim").guarded()).isTrue();
+              assertThat(w.claim("claim").hasFinalizer()).isTrue();
               assertThat(w.cluster.warnings)
                   .extracting("reason")
                   .containsExactly("NoMatchingDevice");
             }),
         "delayed-pending",
-        new Story(w -> w.addClaim(fresh("delayed")), HelperCases::unguardedAndFree));
+        new Story(w -> w.addClaim(fresh("delayed")), HelperCases::withoutFinalizerAndFree));
   }
 
   private static ImmutableMap<String, Story> allocatedOnes() {
@@ -122,11 +124,12 @@ final class HelperCases {
         new Story(w -> w.addClaim(allocated("immediate")), granted()),
         "immediate-allocated-reallocate",
         new Story(
-            w -> w.addClaim(allocated("immediate").requested(true)), HelperCases::unguardedAndFree),
+            w -> w.addClaim(allocated("immediate").requested(true)),
+            HelperCases::withoutFinalizerAndFree),
         "immediate-allocated-fail-deallocation-during-reallocate",
         new Story(
             w -> {
-              w.cluster.failNext("clear", Kind.UNCLEAR);
+              w.cluster.failNext("deallocate", Kind.UNCLEAR);
               w.addClaim(allocated("immediate").requested(true));
             },
             granted()));
@@ -143,9 +146,10 @@ final class HelperCases {
               w.addClaim(fresh("immediate")).addPod("pod", World.direct("claim"));
               w.addContext("pod", Optional.of("worker"));
             },
-            HelperCases::unguardedAndFree),
+            HelperCases::withoutFinalizerAndFree),
         "pod-delayed-no-nodes",
-        new Story(w -> pod(w).addContext("pod", Optional.empty()), HelperCases::unguardedAndFree),
+        new Story(
+            w -> pod(w).addContext("pod", Optional.empty()), HelperCases::withoutFinalizerAndFree),
         "pod-delayed-missing-class",
         new Story(
             w -> {
@@ -164,13 +168,13 @@ final class HelperCases {
         judged(
             OFFERED,
             w -> w.addContext("pod", Optional.of("worker"), MAX_NODES),
-            HelperCases::unguardedAndFree);
+            HelperCases::withoutFinalizerAndFree);
     return ImmutableMap.of(
         "pod-delayed-info",
         judged(
             ImmutableSet.of("worker-2"),
             w -> w.addContext("pod", Optional.empty(), "worker", "worker-2"),
-            HelperCases::unguardedAndFree),
+            HelperCases::withoutFinalizerAndFree),
         "pod-delayed-allocate",
         judged(
             ImmutableSet.of("worker-2"),
@@ -180,7 +184,7 @@ final class HelperCases {
         judged(
             ImmutableSet.of("worker", "worker-2"),
             w -> w.addContext("pod", Optional.of("worker"), "worker", "worker-2"),
-            HelperCases::unguardedAndFree),
+            HelperCases::withoutFinalizerAndFree),
         "pod-selected-is-potential-node-truncate-first",
         truncated,
         "pod-selected-is-potential-node-truncate-last",
@@ -201,8 +205,8 @@ final class HelperCases {
     return world.addClaim(fresh("delayed")).addPod("pod", World.direct("claim"));
   }
 
-  private static void unguardedAndFree(World w) {
-    assertThat(w.claim("claim").guarded()).isFalse();
+  private static void withoutFinalizerAndFree(World w) {
+    assertThat(w.claim("claim").hasFinalizer()).isFalse();
     assertThat(w.claim("claim").allocation()).isEmpty();
     assertThat(w.claim("claim").deallocationRequested()).isFalse();
     assertThat(w.driver.holds).isEmpty();
@@ -211,7 +215,7 @@ final class HelperCases {
   private static Consumer<World> granted(String... pods) {
     return w -> {
       assertThat(w.claim("claim").allocatedByUs()).isTrue();
-      assertThat(w.claim("claim").guarded()).isTrue();
+      assertThat(w.claim("claim").hasFinalizer()).isTrue();
       assertThat(w.claim("claim").reservedFor()).containsExactly(pods);
       assertThat(w.driver.holds).hasSize(1);
     };

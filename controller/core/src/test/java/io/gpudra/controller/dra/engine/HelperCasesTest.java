@@ -27,44 +27,44 @@ final class HelperCasesTest {
    * What each case starts from and how it must look afterwards is in {@link HelperCases}.
    *
    * <p>Both columns are in our words: the driver's calls (release is Deallocate), the server's
-   * calls (guard, unguard: finalizer added, removed; clear: status emptied; APPLY: our entries of
-   * the context), and after the arrow what becomes of the key: done (success), again (requeue),
-   * after (periodic), error (back-off and a Warning). Reading parameters is left out.
+   * calls (APPLY: our entries of the context), and after the arrow what becomes of the key: done
+   * (success), again (requeue), after (periodic), error (back-off and a Warning). Reading
+   * parameters is left out.
    */
   private static final String TABLE =
       """
-       # | case                                                    | helper                                                                            | ours                                                           | why
-       1 | invalid-key                                             | → error                                                                           | → done                                                         | architecture.md 4: keys are typed, none is invalid
-       2 | not-found                                               | → done                                                                            | → done                                                         |
-       3 | wrong-driver                                            | → again                                                                           | → done                                                         | H12: an event of the class wakes it
-       4 | immediate-deleted-finalizer-removal                     | release, PUT unguard → done                                                       | release, PUT unguard → done                                    |
-       5 | immediate-deleted-finalizer-stop-failure                | release → error                                                                   | PUT unguard → again                                            | architecture.md 4.1: release never fails, the write may
-       6 | immediate-deleted-finalizer-no-removal                  | → done                                                                            | → done                                                         |
-       7 | immediate-deleted-allocated                             | release, PUT clear, PUT unguard → done                                            | release, PUT clear, PUT unguard → done                         |
-       8 | immediate-deleted-deallocate-failure                    | release → error                                                                   | PUT clear → again                                              | architecture.md 4.1: release never fails, the write may
-       9 | immediate-deleted-no-finalizer                          | → done                                                                            | → done                                                         |
-      10 | immediate-do-allocation                                 | allocate, PUT guard, PUT allocate → done                                          | allocate, PUT guard, PUT allocate → done                       |
-      11 | immediate-continue-allocation                           | allocate, PUT allocate → done                                                     | allocate, PUT allocate → done                                  |
-      12 | immediate-fail-allocation                               | allocate → error                                                                  | allocate → after                                               | H17: told as NoMatchingDevice; architecture.md 7.3: woken by capacity
-      13 | immediate-allocated-nop                                 | → done                                                                            | → done                                                         |
-      14 | immediate-allocated-reallocate                          | release, PUT clear, PUT unguard → done                                            | release, PUT clear, PUT unguard → done                         |
-      15 | immediate-allocated-fail-deallocation-during-reallocate | release → error                                                                   | PUT clear → again                                              | architecture.md 4.1: release never fails, the write may
-      16 | delayed-deleted-finalizer-removal                       | release, PUT unguard → done                                                       | release, PUT unguard → done                                    |
-      17 | delayed-deleted-finalizer-stop-failure                  | release → error                                                                   | PUT unguard → again                                            | architecture.md 4.1: release never fails, the write may
-      18 | delayed-deleted-finalizer-no-removal                    | → done                                                                            | → done                                                         |
-      19 | delayed-deleted-allocated                               | release, PUT clear, PUT unguard → done                                            | release, PUT clear, PUT unguard → done                         |
-      20 | delayed-deleted-deallocate-failure                      | release → error                                                                   | PUT clear → again                                              | architecture.md 4.1: release never fails, the write may
-      21 | delayed-deleted-no-finalizer                            | → done                                                                            | → done                                                         |
-      22 | delayed-pending                                         | → done                                                                            | → done                                                         |
-      23 | pod-nop                                                 | GET pod → after                                                                   | GET pod → done                                                 | H19: nothing of ours is pending, so no poll
-      24 | pod-immediate                                           | GET pod → after                                                                   | GET pod → done                                                 | H19: nothing of ours is pending, so no poll
-      25 | pod-delayed-no-nodes                                    | → done                                                                            | → done                                                         |
-      26 | pod-delayed-info                                        | suitability, GET pod, APPLY [worker-2] → after                                    | suitability, GET pod, APPLY [worker-2] → after                 |
-      27 | pod-delayed-missing-class                               | GET pod → error                                                                   | GET pod → after                                                | H11: told once, an event of the class wakes it
-      28 | pod-delayed-allocate                                    | suitability, allocate, GET pod, PUT guard, PUT allocate, APPLY [worker-2] → after | suitability, allocate, GET pod, PUT guard, PUT allocate → done | architecture.md 7.2: the allocation is the answer; H19
-      29 | pod-selected-is-potential-node                          | suitability, GET pod, APPLY [worker, worker-2] → after                            | suitability, GET pod, APPLY [worker, worker-2] → after         |
-      30 | pod-selected-is-potential-node-truncate-first           | suitability, GET pod, APPLY 128 without [node-0] → after                          | suitability, GET pod, APPLY 128 without [node-99] → after      | H8: selected node first, the last by name go
-      31 | pod-selected-is-potential-node-truncate-last            | suitability, GET pod, APPLY 128 without [node-127] → after                        | suitability, GET pod, APPLY 128 without [node-99] → after      | H8: selected node first, the last by name go
+       # | case                                                    | helper                                                                                   | ours                                                                  | why
+       1 | invalid-key                                             | → error                                                                                  | → done                                                                | architecture.md 4: keys are typed, none is invalid
+       2 | not-found                                               | → done                                                                                   | → done                                                                |
+       3 | wrong-driver                                            | → again                                                                                  | → done                                                                | H12: an event of the class wakes it
+       4 | immediate-deleted-finalizer-removal                     | release, PUT removeFinalizer → done                                                      | release, PUT removeFinalizer → done                                   |
+       5 | immediate-deleted-finalizer-stop-failure                | release → error                                                                          | PUT removeFinalizer → again                                           | architecture.md 4.1: release never fails, the write may
+       6 | immediate-deleted-finalizer-no-removal                  | → done                                                                                   | → done                                                                |
+       7 | immediate-deleted-allocated                             | release, PUT deallocate, PUT removeFinalizer → done                                      | release, PUT deallocate, PUT removeFinalizer → done                   |
+       8 | immediate-deleted-deallocate-failure                    | release → error                                                                          | PUT deallocate → again                                                | architecture.md 4.1: release never fails, the write may
+       9 | immediate-deleted-no-finalizer                          | → done                                                                                   | → done                                                                |
+      10 | immediate-do-allocation                                 | allocate, PUT addFinalizer, PUT allocate → done                                          | allocate, PUT addFinalizer, PUT allocate → done                       |
+      11 | immediate-continue-allocation                           | allocate, PUT allocate → done                                                            | allocate, PUT allocate → done                                         |
+      12 | immediate-fail-allocation                               | allocate → error                                                                         | allocate → after                                                      | H17: told as NoMatchingDevice; architecture.md 7.3: woken by capacity
+      13 | immediate-allocated-nop                                 | → done                                                                                   | → done                                                                |
+      14 | immediate-allocated-reallocate                          | release, PUT deallocate, PUT removeFinalizer → done                                      | release, PUT deallocate, PUT removeFinalizer → done                   |
+      15 | immediate-allocated-fail-deallocation-during-reallocate | release → error                                                                          | PUT deallocate → again                                                | architecture.md 4.1: release never fails, the write may
+      16 | delayed-deleted-finalizer-removal                       | release, PUT removeFinalizer → done                                                      | release, PUT removeFinalizer → done                                   |
+      17 | delayed-deleted-finalizer-stop-failure                  | release → error                                                                          | PUT removeFinalizer → again                                           | architecture.md 4.1: release never fails, the write may
+      18 | delayed-deleted-finalizer-no-removal                    | → done                                                                                   | → done                                                                |
+      19 | delayed-deleted-allocated                               | release, PUT deallocate, PUT removeFinalizer → done                                      | release, PUT deallocate, PUT removeFinalizer → done                   |
+      20 | delayed-deleted-deallocate-failure                      | release → error                                                                          | PUT deallocate → again                                                | architecture.md 4.1: release never fails, the write may
+      21 | delayed-deleted-no-finalizer                            | → done                                                                                   | → done                                                                |
+      22 | delayed-pending                                         | → done                                                                                   | → done                                                                |
+      23 | pod-nop                                                 | GET pod → after                                                                          | GET pod → done                                                        | H19: nothing of ours is pending, so no poll
+      24 | pod-immediate                                           | GET pod → after                                                                          | GET pod → done                                                        | H19: nothing of ours is pending, so no poll
+      25 | pod-delayed-no-nodes                                    | → done                                                                                   | → done                                                                |
+      26 | pod-delayed-info                                        | suitability, GET pod, APPLY [worker-2] → after                                           | suitability, GET pod, APPLY [worker-2] → after                        |
+      27 | pod-delayed-missing-class                               | GET pod → error                                                                          | GET pod → after                                                       | H11: told once, an event of the class wakes it
+      28 | pod-delayed-allocate                                    | suitability, allocate, GET pod, PUT addFinalizer, PUT allocate, APPLY [worker-2] → after | suitability, allocate, GET pod, PUT addFinalizer, PUT allocate → done | architecture.md 7.2: the allocation is the answer; H19
+      29 | pod-selected-is-potential-node                          | suitability, GET pod, APPLY [worker, worker-2] → after                                   | suitability, GET pod, APPLY [worker, worker-2] → after                |
+      30 | pod-selected-is-potential-node-truncate-first           | suitability, GET pod, APPLY 128 without [node-0] → after                                 | suitability, GET pod, APPLY 128 without [node-99] → after             | H8: selected node first, the last by name go
+      31 | pod-selected-is-potential-node-truncate-last            | suitability, GET pod, APPLY 128 without [node-127] → after                               | suitability, GET pod, APPLY 128 without [node-99] → after             | H8: selected node first, the last by name go
       """;
 
   private record Row(int number, String name, String helper, String ours, String why) {
@@ -118,7 +118,8 @@ final class HelperCasesTest {
   }
 
   private static String observed(World world) {
-    // A release after the clear and one after the unguard are the same to the driver.
+    // A release after the deallocation and one after the removal of the finalizer are the same to
+    // the driver.
     Stream<String> driver =
         world.driver.calls.stream()
             .map(call -> Splitter.on(' ').splitToList(call).get(0))

@@ -90,9 +90,9 @@ final class MomentsTest {
 
   @Test
   void aReleaseBeginsBeforeItsFirstWrite() {
-    world.addClaim(claim("a").guarded(true).byUs("worker#0", "worker").requested(true));
+    world.addClaim(claim("a").withFinalizer(true).byUs("worker#0", "worker").requested(true));
     world.cluster.beforeNext(
-        "clear", () -> assertThat(world.cluster.moments).containsExactly("releasing a-uid"));
+        "deallocate", () -> assertThat(world.cluster.moments).containsExactly("releasing a-uid"));
     world.run();
 
     assertThat(world.claim("a").allocation()).isEmpty();
@@ -101,9 +101,9 @@ final class MomentsTest {
 
   @Test
   void whatWasNeverOursIsNotReleased() {
-    world.addClaim(claim("a").guarded(true).requested(true)).run();
+    world.addClaim(claim("a").withFinalizer(true).requested(true)).run();
 
-    assertThat(world.takeCalls()).contains("PUT clear a");
+    assertThat(world.takeCalls()).contains("PUT deallocate a");
     assertThat(world.cluster.moments).isEmpty();
   }
 }

@@ -50,7 +50,7 @@ final class PodAgainTest {
 
     assertThat(reads()).isEqualTo(2);
     assertThat(world.driver.holds).isEmpty();
-    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
   }
 
   @Test

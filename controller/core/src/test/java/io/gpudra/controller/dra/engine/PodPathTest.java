@@ -87,13 +87,13 @@ final class PodPathTest {
     row.given().accept(world);
     world.pass(Duration.ofMinutes(2));
     assertThat(world.takeCalls()).isEqualTo(row.calls());
-    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
     assertThat(world.cluster.warnings).isEmpty();
   }
 
   @Test
   void aFinishedPodReservedAndUnreservedAllTheTimeCostsOneRead() {
-    world.addClaim(claim("c").guarded(true).byUs("worker#0", "worker"));
+    world.addClaim(claim("c").withFinalizer(true).byUs("worker#0", "worker"));
     world.addPod(pod(false, /* terminal= */ true)).select("pod", "worker").run();
     for (int i = 0; i < 40; i++) {
       boolean reserved = i % 2 == 0;
@@ -112,7 +112,7 @@ final class PodPathTest {
     world.addPod("pod", World.direct("a"), World.direct("b"));
     world.select("pod", "worker").run();
     assertThat(world.driver.calls).noneMatch(call -> call.startsWith("allocate"));
-    assertThat(world.claim("a").guarded()).isFalse();
+    assertThat(world.claim("a").hasFinalizer()).isFalse();
     assertThat(world.entries("pod"))
         .isEqualTo(ImmutableMap.of("my-a", ImmutableSet.of(), "my-b", ImmutableSet.of("worker")));
   }
@@ -122,7 +122,7 @@ final class PodPathTest {
     world.addClaim(
         claim("a")
             .ofClass("deleted-since")
-            .guarded(true)
+            .withFinalizer(true)
             .byUs("worker#7", "worker")
             .reservedFor("pod-uid"));
     world.addClaim(claim("b")).addPod("pod", World.direct("a"), World.direct("b"));
@@ -137,7 +137,7 @@ final class PodPathTest {
   void whileOneClaimOfAPodIsMissingNoneIsAllocated() {
     world.addClaim(claim("a")).addPod("pod", World.direct("a"), World.direct("later"));
     world.select("pod", "worker").pass(Duration.ofMinutes(1));
-    assertThat(world.claim("a").guarded()).isFalse();
+    assertThat(world.claim("a").hasFinalizer()).isFalse();
     assertThat(world.cluster.warnings).isEmpty();
     world.addClaim(claim("later")).run();
     assertThat(world.claim("a").allocatedByUs()).isTrue();
@@ -245,7 +245,7 @@ final class PodPathTest {
                 new Subject.OnPod(World.podRef("pod")),
                 "InvalidParameters",
                 "claim default/c: spec.count: 0"));
-    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
   }
 
   @Test
@@ -254,7 +254,11 @@ final class PodPathTest {
     world.addClaim(claim("c").ofClass("structured"));
     world.addClaim(claim("now").ofClass("structured").immediate());
     world.addClaim(
-        claim("finalizer").structured().guarded(true).byUs("worker#0", "worker").requested(true));
+        claim("finalizer")
+            .structured()
+            .withFinalizer(true)
+            .byUs("worker#0", "worker")
+            .requested(true));
     living(world).select("pod", "worker").pass(Duration.ofMinutes(1));
     assertThat(world.takeCalls()).containsExactly("GET pod pod");
     assertThat(world.driver.calls).isEmpty();

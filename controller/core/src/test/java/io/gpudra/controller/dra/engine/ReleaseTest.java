@@ -21,7 +21,7 @@ final class ReleaseTest {
   private final World world = World.of("worker", 1);
 
   private static Some granted() {
-    return claim("c").guarded(true).byUs("worker#0", "worker");
+    return claim("c").withFinalizer(true).byUs("worker#0", "worker");
   }
 
   @Test
@@ -29,15 +29,15 @@ final class ReleaseTest {
     world.addClaim(granted().requested(true));
     world.driver.lingering = ImmutableSet.of(new ClaimUid("c-uid"));
     world.run();
-    assertThat(world.takeCalls()).containsExactly("PUT clear c", "PUT unguard c");
+    assertThat(world.takeCalls()).containsExactly("PUT deallocate c", "PUT removeFinalizer c");
     assertThat(world.claim("c").lingering()).isTrue();
   }
 
   @Test
   void anotherDriversAllocationStaysAndOnlyOurFinalizerGoes() {
-    world.addClaim(claim("c").guarded(true).byOther().requested(true)).run();
-    assertThat(world.takeCalls()).containsExactly("PUT unguard c");
-    assertThat(world.claim("c").guarded()).isFalse();
+    world.addClaim(claim("c").withFinalizer(true).byOther().requested(true)).run();
+    assertThat(world.takeCalls()).containsExactly("PUT removeFinalizer c");
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
     assertThat(world.claim("c").allocation())
         .map(ClaimFacts.Granted::driverName)
         .hasValue("other-driver");
@@ -46,17 +46,18 @@ final class ReleaseTest {
 
   @Test
   void aRequestWithoutAnAllocationIsClearedBeforeTheFinalizerGoes() {
-    world.addClaim(claim("c").guarded(true).requested(true)).run();
-    assertThat(world.takeCalls()).containsExactly("PUT clear c", "PUT unguard c");
+    world.addClaim(claim("c").withFinalizer(true).requested(true)).run();
+    assertThat(world.takeCalls()).containsExactly("PUT deallocate c", "PUT removeFinalizer c");
     assertThat(world.claim("c").deallocationRequested()).isFalse();
-    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
   }
 
   @Test
   void anImmediateClaimThatIsReleasedOnRequestIsAllocatedAgain() {
     world.addClaim(granted().immediate().requested(true)).run();
     assertThat(world.takeCalls())
-        .containsExactly("PUT clear c", "PUT unguard c", "PUT guard c", "PUT allocate c");
+        .containsExactly(
+            "PUT deallocate c", "PUT removeFinalizer c", "PUT addFinalizer c", "PUT allocate c");
     assertThat(world.claim("c").allocatedByUs()).isTrue();
     assertThat(world.claim("c").deallocationRequested()).isFalse();
     assertThat(world.claim("c").reservedFor()).isEmpty();
@@ -66,11 +67,12 @@ final class ReleaseTest {
   @Test
   void ofTwoGrantsOfADeviceTheOneThatNoPodHasIsTakenBack() {
     world.addClaim(granted().reservedFor("pod-uid"));
-    world.addClaim(claim("late").guarded(true).byUs("worker#0", "worker"));
+    world.addClaim(claim("late").withFinalizer(true).byUs("worker#0", "worker"));
     // The first pass is for the claim in use.
     assertThat(world.claimLoop.runOnce()).isTrue();
     world.run();
-    assertThat(world.takeCalls()).containsExactly("PUT clear late", "PUT unguard late");
+    assertThat(world.takeCalls())
+        .containsExactly("PUT deallocate late", "PUT removeFinalizer late");
     assertThat(world.claim("c").allocatedByUs()).isTrue();
     assertThat(world.driver.holds).hasSize(1);
   }
@@ -78,12 +80,12 @@ final class ReleaseTest {
   @Test
   void ofTwoGrantsOfADeviceThatNoPodHasOneIsLeft() {
     world.addClaim(granted());
-    world.addClaim(claim("late").guarded(true).byUs("worker#0", "worker")).run();
+    world.addClaim(claim("late").withFinalizer(true).byUs("worker#0", "worker")).run();
     assertThat(world.driver.holds).hasSize(1);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"clear", "unguard"})
+  @ValueSource(strings = {"deallocate", "removeFinalizer"})
   void aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning(String verb) {
     world.addClaim(granted().requested(true));
     world.cluster.beforeNext(verb, () -> world.cluster.change(Some.ref("c"), Some::deleting));
@@ -99,7 +101,7 @@ final class ReleaseTest {
   @Test
   void aClaimThatIsGoneBeforeItsStatusIsClearedGivesItsDevicesBack() {
     world.addClaim(granted().requested(true));
-    world.cluster.beforeNext("clear", () -> world.cluster.remove(Some.ref("c")));
+    world.cluster.beforeNext("deallocate", () -> world.cluster.remove(Some.ref("c")));
     world.run();
     assertThat(world.driver.holds).isEmpty();
     assertThat(world.driver.calls).as("by us, too").contains("release c-uid");
@@ -110,7 +112,7 @@ final class ReleaseTest {
   void whatTheCacheShowsIsHeldAlsoWhileOnlyTheServerKnowsThatItIsGone() {
     world.addClaim(granted().requested(true));
     world.cluster.frozen = true;
-    world.cluster.beforeNext("clear", () -> world.cluster.remove(Some.ref("c")));
+    world.cluster.beforeNext("deallocate", () -> world.cluster.remove(Some.ref("c")));
     assertThat(world.claimLoop.runOnce()).isTrue();
 
     assertThat(world.driver.calls).containsExactly("release c-uid");
@@ -120,7 +122,7 @@ final class ReleaseTest {
   @Test
   void aReleaseThatTheServerRefusesIsToldAndTriedAgainAndKeepsTheDevices() {
     world.addClaim(granted().deleting());
-    world.cluster.failNext("clear", Kind.REJECTED);
+    world.cluster.failNext("deallocate", Kind.REJECTED);
     assertThat(world.claimLoop.runOnce()).isTrue();
     assertThat(world.cluster.warnings)
         .singleElement()
@@ -142,17 +144,17 @@ final class ReleaseTest {
   @Test
   void devicesAreFreeWhenTheStatusIsClearThoughTheFinalizerIsStillThere() {
     world.addClaim(granted().requested(true));
-    world.cluster.failNext("unguard", Kind.UNCLEAR);
+    world.cluster.failNext("removeFinalizer", Kind.UNCLEAR);
     assertThat(world.claimLoop.runOnce()).isTrue();
 
-    assertThat(world.claim("c").guarded()).isTrue();
+    assertThat(world.claim("c").hasFinalizer()).isTrue();
     assertThat(world.driver.calls).containsExactly("release c-uid");
   }
 
   @Test
   void aFinalizerThatTheServerKeepsIsToldAndTriedAgain() {
     world.addClaim(granted().requested(true));
-    world.cluster.failNext("unguard", Kind.REJECTED);
+    world.cluster.failNext("removeFinalizer", Kind.REJECTED);
     assertThat(world.claimLoop.runOnce()).isTrue();
 
     assertThat(world.cluster.warnings)
@@ -160,6 +162,6 @@ final class ReleaseTest {
         .containsExactly(
             tuple("DeallocationFailed", "the API server refuses to drop the driver's finalizer"));
     world.pass(Duration.ofMillis(100));
-    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
   }
 }

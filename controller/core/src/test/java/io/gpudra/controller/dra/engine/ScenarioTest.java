@@ -38,11 +38,12 @@ final class ScenarioTest {
   @Test
   void aPodWithOneClaimCostsThreeCallsAndItsReleaseTwo() {
     onePod();
-    assertThat(world.takeCalls()).containsExactly("GET pod pod", "PUT guard c", "PUT allocate c");
+    assertThat(world.takeCalls())
+        .containsExactly("GET pod pod", "PUT addFinalizer c", "PUT allocate c");
     world.cluster.removeContext(new ObjectKey(Some.NS, "pod"));
     consumerGone("c");
     world.run();
-    assertThat(world.takeCalls()).containsExactly("PUT clear c", "PUT unguard c");
+    assertThat(world.takeCalls()).containsExactly("PUT deallocate c", "PUT removeFinalizer c");
     assertThat(world.driver.holds).isEmpty();
   }
 
@@ -80,7 +81,7 @@ final class ScenarioTest {
     consumerGone("c");
     world.pass(Duration.ofSeconds(40));
     assertThat(world.claim("c").allocation()).isEmpty();
-    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
   }
 
   @Test
@@ -91,14 +92,14 @@ final class ScenarioTest {
     world.cluster.put(claim("c").uid("successor").facts());
     world.pass(Duration.ofSeconds(40));
     assertThat(world.claim("c").allocation()).isEmpty();
-    assertThat(world.claim("c").guarded()).isFalse();
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
     assertThat(world.driver.holds).isEmpty();
   }
 
   /** Three pods, oldest first, that wait for the one device there is. */
   private static World threeWait() {
     World small = World.of("worker", 1);
-    small.addClaim(claim("held").guarded(true).byUs("worker#0", "worker"));
+    small.addClaim(claim("held").withFinalizer(true).byUs("worker#0", "worker"));
     for (String name : ImmutableList.of("a", "b", "c")) {
       small.addClaim(claim(name)).addPod(name, World.direct(name));
       small.addContext(name, Optional.empty(), "worker");
@@ -177,7 +178,8 @@ final class ScenarioTest {
   @Test
   void aPodTiedToOneNodeByItsClaimGetsNoOtherOnAnother() {
     World two = new World(ImmutableMap.of("here", 2, "there", 2));
-    two.addClaim(claim("shared").guarded(true).byUs("there#0", "there").reservedFor("first-uid"));
+    two.addClaim(
+        claim("shared").withFinalizer(true).byUs("there#0", "there").reservedFor("first-uid"));
     two.addClaim(claim("own")).addPod("pod", World.direct("shared"), World.direct("own"));
     two.addContext("pod", Optional.of("here"), "here", "there").run();
     assertThat(two.claim("own").allocation()).isEmpty();
@@ -215,7 +217,7 @@ final class ScenarioTest {
   @Test
   void devicesAreGivenBackOnlyWhenTheOldGrantIsOutOfTheApi() {
     onePod();
-    world.cluster.failNext("clear", Kind.UNCLEAR);
+    world.cluster.failNext("deallocate", Kind.UNCLEAR);
     consumerGone("c");
     assertThat(world.claimLoop.runOnce()).isTrue();
     assertThat(world.claim("c").allocatedByUs()).isTrue();
@@ -236,7 +238,7 @@ final class ScenarioTest {
     world.select("pod", "worker").run();
     assertThat(world.claim("a").allocatedByUs()).isTrue();
     assertThat(world.claim("b").allocatedByUs()).isTrue();
-    assertThat(world.claim("x").guarded()).isFalse();
+    assertThat(world.claim("x").hasFinalizer()).isFalse();
     assertThat(world.takeCalls().stream().filter(call -> call.startsWith("APPLY"))).hasSize(1);
   }
 
@@ -346,12 +348,12 @@ final class ScenarioTest {
   void aFinalizerThatNobodyWantsAnyMoreIsDropped() {
     world.cluster.failNext("allocate", Kind.REJECTED);
     world.addClaim(claim("c")).addPod("pod", World.direct("c"));
-    world.addClaim(claim("left").guarded(true));
+    world.addClaim(claim("left").withFinalizer(true));
     world.select("pod", "worker").run();
-    assertThat(world.claim("left").guarded()).isFalse();
+    assertThat(world.claim("left").hasFinalizer()).isFalse();
     world.cluster.removeContext(new ObjectKey(Some.NS, "pod"));
     world.run();
-    assertThat(world.claim("c").guarded() && !world.claim("c").allocatedByUs()).isFalse();
+    assertThat(world.claim("c").hasFinalizer() && !world.claim("c").allocatedByUs()).isFalse();
   }
 
   @Test

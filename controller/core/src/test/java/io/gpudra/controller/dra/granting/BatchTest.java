@@ -62,12 +62,16 @@ final class BatchTest {
     twoClaims().run();
     assertThat(world.takeCalls())
         .containsExactly(
-            "GET pod pod", "PUT guard a", "PUT guard b", "PUT allocate a", "PUT allocate b");
+            "GET pod pod",
+            "PUT addFinalizer a",
+            "PUT addFinalizer b",
+            "PUT allocate a",
+            "PUT allocate b");
     assertBothGranted();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"guard", "allocate"})
+  @ValueSource(strings = {"addFinalizer", "allocate"})
   void anUnclearWriteIsSentAgainUntilItIsClear(String verb) {
     world.cluster.failNext(verb, Kind.UNCLEAR);
     world.cluster.failNext(verb, Kind.UNCLEAR);
@@ -81,15 +85,15 @@ final class BatchTest {
     world.cluster.beforeNext(
         "allocate",
         () -> {
-          world.cluster.change(Some.ref("a"), claim -> claim.guarded(false));
-          world.cluster.failNext("guard", Kind.UNCLEAR);
+          world.cluster.change(Some.ref("a"), claim -> claim.withFinalizer(false));
+          world.cluster.failNext("addFinalizer", Kind.UNCLEAR);
         });
     twoClaims().pass(A_WHILE);
     assertBothGranted();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"guard", "allocate"})
+  @ValueSource(strings = {"addFinalizer", "allocate"})
   void aWriteWhoseReplyWasLostIsFoundByItsConflict(String verb) {
     world.cluster.failNextAfterTheEffect(verb, Kind.UNCLEAR);
     twoClaims().pass(A_WHILE);
@@ -98,7 +102,7 @@ final class BatchTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"guard", "allocate"})
+  @ValueSource(strings = {"addFinalizer", "allocate"})
   void aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle(String verb) {
     twoClaims();
     world.cluster.beforeNext(
@@ -137,7 +141,7 @@ final class BatchTest {
 
   @Test
   void aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant() {
-    world.cluster.failNext("guard", Kind.UNCLEAR);
+    world.cluster.failNext("addFinalizer", Kind.UNCLEAR);
     twoClaims();
     assertThat(world.contextLoop.runOnce()).isTrue();
     world.cluster.remove(Some.ref("a"));
@@ -192,7 +196,7 @@ final class BatchTest {
     assertThat(world.contextLoop.runOnce()).isTrue();
     List<String> calls = world.takeCalls();
     assertThat(calls.subList(calls.size() - 3, calls.size()))
-        .containsExactly("PUT allocate a", "GET claim a", "PUT unguard a");
+        .containsExactly("PUT allocate a", "GET claim a", "PUT removeFinalizer a");
     assertThat(world.driver.holds).isEmpty();
   }
 

@@ -45,10 +45,10 @@ final class GivingUpTest {
   void aRefusedGrantWhoseClaimChangesMeanwhileIsStillGivenBackWithinThePass() {
     onePod();
     world.cluster.failNext("allocate", Kind.REJECTED);
-    world.cluster.failNext("unguard", Kind.CONFLICT);
+    world.cluster.failNext("removeFinalizer", Kind.CONFLICT);
     assertThat(world.contextLoop.runOnce()).isTrue();
 
-    assertThat(world.claim("a").guarded()).isFalse();
+    assertThat(world.claim("a").hasFinalizer()).isFalse();
     assertThat(world.driver.holds).isEmpty();
     assertThat(world.cluster.warnings).extracting("reason").contains("AllocationFailed");
     assertGranted();
@@ -59,10 +59,10 @@ final class GivingUpTest {
   void whatIsHeldStaysHeldWhileAnEarlierWriteMayStillLand(Kind answer) {
     onePod();
     world.cluster.failNext("allocate", Kind.REJECTED);
-    world.cluster.failNext("unguard", answer);
+    world.cluster.failNext("removeFinalizer", answer);
     assertThat(world.contextLoop.runOnce()).isTrue();
 
-    assertThat(world.claim("a").guarded()).isTrue();
+    assertThat(world.claim("a").hasFinalizer()).isTrue();
     assertThat(world.driver.holds).hasSize(1);
     assertGranted();
   }
@@ -71,7 +71,7 @@ final class GivingUpTest {
   void aRefusedGrantOfAClaimThatGoesIsGivenBack() {
     onePod();
     world.cluster.failNext("allocate", Kind.REJECTED);
-    world.cluster.beforeNext("unguard", () -> world.cluster.remove(Some.ref("a")));
+    world.cluster.beforeNext("removeFinalizer", () -> world.cluster.remove(Some.ref("a")));
     assertThat(world.contextLoop.runOnce()).isTrue();
 
     assertThat(world.driver.holds).isEmpty();

@@ -34,8 +34,9 @@ final class LeaderFenceTest {
           requeuer,
           new ClaimEventRecorder(cluster, unused -> ImmutableList.of()));
 
-  private void failUnguard(Kind answer) {
-    Collections.nCopies(ATTEMPTS, answer).forEach(kind -> cluster.failNext("unguard", kind));
+  private void failFinalizerRemoval(Kind answer) {
+    Collections.nCopies(ATTEMPTS, answer)
+        .forEach(kind -> cluster.failNext("removeFinalizer", kind));
   }
 
   @Test
@@ -43,7 +44,7 @@ final class LeaderFenceTest {
     world.addClaim(claim("waiting"));
     assertThat(leaderFence.isFirst()).isTrue();
 
-    world.addClaim(claim("begun").guarded(true));
+    world.addClaim(claim("begun").withFinalizer(true));
     assertThat(leaderFence.isFirst()).as("finalizer").isFalse();
 
     cluster.remove(world.claim("begun").ref());
@@ -54,7 +55,7 @@ final class LeaderFenceTest {
   @Test
   void theDriverLearnsWhatIsGrantedAndEveryClaimAndContextIsLookedAt()
       throws ApiUnavailableException {
-    world.addClaim(claim("a").guarded(true).byUs("worker#0", "worker")).addClaim(claim("b"));
+    world.addClaim(claim("a").withFinalizer(true).byUs("worker#0", "worker")).addClaim(claim("b"));
     world.select("pod", "worker");
 
     assertThat(leaderFence.run()).isEmpty();
@@ -65,22 +66,23 @@ final class LeaderFenceTest {
 
   @Test
   void aFenceThatIsNotClearAfterTenAttemptsIsNoFence() {
-    world.addClaim(claim("a").guarded(true));
-    failUnguard(Kind.UNCLEAR);
+    world.addClaim(claim("a").withFinalizer(true));
+    failFinalizerRemoval(Kind.UNCLEAR);
 
     assertThatThrownBy(leaderFence::run)
         .isInstanceOf(ApiUnavailableException.class)
         .hasMessageContaining("default/a");
-    assertThat(Collections.frequency(world.takeCalls(), "PUT unguard a")).isEqualTo(ATTEMPTS);
+    assertThat(Collections.frequency(world.takeCalls(), "PUT removeFinalizer a"))
+        .isEqualTo(ATTEMPTS);
   }
 
   @Test
   void aFenceThatOneClaimRefusesIsRaisedWithoutItAndThatIsTold() throws ApiUnavailableException {
-    world.addClaim(claim("a").guarded(true));
-    failUnguard(Kind.REJECTED);
+    world.addClaim(claim("a").withFinalizer(true));
+    failFinalizerRemoval(Kind.REJECTED);
 
     assertThat(leaderFence.run()).isEmpty();
-    assertThat(world.claim("a").guarded()).isTrue();
+    assertThat(world.claim("a").hasFinalizer()).isTrue();
     assertThat(cluster.warnings)
         .extracting("reason", "message")
         .containsExactly(
@@ -89,18 +91,18 @@ final class LeaderFenceTest {
 
   @Test
   void aFenceThatIsRefusedButOnceIsRaisedWithoutAWord() throws ApiUnavailableException {
-    world.addClaim(claim("a").guarded(true));
-    cluster.failNext("unguard", Kind.REJECTED);
+    world.addClaim(claim("a").withFinalizer(true));
+    cluster.failNext("removeFinalizer", Kind.REJECTED);
 
     assertThat(leaderFence.run()).isEmpty();
-    assertThat(world.claim("a").guarded()).isFalse();
+    assertThat(world.claim("a").hasFinalizer()).isFalse();
     assertThat(cluster.warnings).isEmpty();
   }
 
   @Test
   void aFenceThatCannotBeReadIsNoFence() {
-    world.addClaim(claim("a").guarded(true));
-    cluster.failNext("unguard", Kind.CONFLICT);
+    world.addClaim(claim("a").withFinalizer(true));
+    cluster.failNext("removeFinalizer", Kind.CONFLICT);
     cluster.failNext("live", Kind.UNCLEAR);
 
     assertThatThrownBy(leaderFence::run).isInstanceOf(ApiUnavailableException.class);

@@ -42,9 +42,9 @@ final class MeanwhileTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"guard", "allocate", "unguard"})
+  @ValueSource(strings = {"addFinalizer", "allocate", "removeFinalizer"})
   void whatOthersWriteAllTheTimeIsTriedFiveTimesInAPass(String verb) {
-    if (verb.equals("unguard")) {
+    if (verb.equals("removeFinalizer")) {
       world.cluster.failNext("allocate", Kind.REJECTED);
     }
     Collections.nCopies(5, Kind.CONFLICT).forEach(kind -> world.cluster.failNext(verb, kind));
@@ -68,7 +68,7 @@ final class MeanwhileTest {
 
   @Test
   void aFinalizerThatTheServerRefusesIsToldAndNothingIsHeld() {
-    world.cluster.failNext("guard", Kind.REJECTED);
+    world.cluster.failNext("addFinalizer", Kind.REJECTED);
 
     assertNothingIsHeldAndToldIs("the API server refuses the write");
   }
@@ -76,7 +76,7 @@ final class MeanwhileTest {
   @Test
   void aClaimThatEndsBeforeItsFinalizerIsThereIsNotSaidToBeRefused() {
     world.cluster.heldByOthers.add(Some.ref("a"));
-    before("guard", () -> change(Some::deleting));
+    before("addFinalizer", () -> change(Some::deleting));
 
     assertNothingIsHeldAndToldIs("the claim is being deleted or deallocated");
   }
@@ -129,7 +129,7 @@ final class MeanwhileTest {
   @Test
   void aRefusedGrantWhoseFinalizerAnotherTookIsGivenUp() {
     world.cluster.failNext("allocate", Kind.REJECTED);
-    before("unguard", () -> change(claim -> claim.guarded(false)));
+    before("removeFinalizer", () -> change(claim -> claim.withFinalizer(false)));
 
     assertNothingIsHeldAndToldIs("the API server refuses the write");
   }

@@ -92,9 +92,9 @@ final class WriteRejectionBackoffTest {
   @ParameterizedTest
   @EnumSource
   void whoseFinalizerIsRefusedIsLeftAloneToo(Asking asking) {
-    refuses("guard", 1);
+    refuses("addFinalizer", 1);
     asking.in(world);
-    assertThat(world.pass(FIRST_PAUSE.minus(A_STEP)).claim("a").guarded()).isFalse();
+    assertThat(world.pass(FIRST_PAUSE.minus(A_STEP)).claim("a").hasFinalizer()).isFalse();
     world.pass(A_STEP);
 
     assertThat(world.claim("a").allocatedByUs()).isTrue();
@@ -108,7 +108,7 @@ final class WriteRejectionBackoffTest {
         .extracting("message")
         .contains("claim default/a: the API server refuses the write");
     assertThat(world.driver.holds).isEmpty();
-    assertThat(world.claim("a").guarded()).isFalse();
+    assertThat(world.claim("a").hasFinalizer()).isFalse();
     world.addClaim(claim("b")).addPod("other", World.direct("b")).select("other", "worker").run();
 
     assertThat(world.claim("b").allocatedByUs()).isTrue();
@@ -117,7 +117,7 @@ final class WriteRejectionBackoffTest {
   @Test
   void onePodsClaimsAreLeftAloneTogetherAndAnotherPodMayHaveTheRest() {
     World two = World.of("worker", 2);
-    two.cluster.failNext("guard", Kind.REJECTED);
+    two.cluster.failNext("addFinalizer", Kind.REJECTED);
     two.addClaim(claim("a")).addClaim(claim("b"));
     two.addPod("both", World.direct("a"), World.direct("b")).select("both", "worker").run();
     assertThat(two.claim("b").allocation()).isEmpty();

@@ -45,7 +45,7 @@ final class PodClaimsTest {
 
   @Test
   void aClaimThatEndsIsInTheWayAndItsParametersAreNotAskedFor() {
-    world.addClaim(claim("a").guarded(true).deleting()).addClaim(claim("x").byOther());
+    world.addClaim(claim("a").withFinalizer(true).deleting()).addClaim(claim("x").byOther());
     PendingPod<String> pending = pending(pod());
 
     assertThat(pending.claims()).isEmpty();

@@ -189,16 +189,17 @@ public final class FakeCluster
   }
 
   @Override
-  public WriteOutcome guard(ClaimFacts seen) {
+  public WriteOutcome addFinalizer(ClaimFacts seen) {
     return write(
-        "guard",
+        "addFinalizer",
         seen,
-        now -> now.deleting() && !now.guarded() ? null : Some.change(s -> s.guarded(true)));
+        now ->
+            now.deleting() && !now.hasFinalizer() ? null : Some.change(s -> s.withFinalizer(true)));
   }
 
   @Override
-  public WriteOutcome unguard(ClaimFacts seen) {
-    return write("unguard", seen, now -> Some.change(s -> s.guarded(false)));
+  public WriteOutcome removeFinalizer(ClaimFacts seen) {
+    return write("removeFinalizer", seen, now -> Some.change(s -> s.withFinalizer(false)));
   }
 
   @Override
@@ -218,14 +219,14 @@ public final class FakeCluster
   }
 
   @Override
-  public WriteOutcome clear(ClaimFacts seen, boolean lingers) {
+  public WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName) {
     return write(
-        "clear",
+        "deallocate",
         seen,
         now ->
             now.reservedFor().isEmpty()
                 ? Some.change(
-                    s -> s.allocation(Optional.empty()).requested(false).lingering(lingers))
+                    s -> s.allocation(Optional.empty()).requested(false).lingering(keepDriverName))
                 : null);
   }
 
@@ -346,7 +347,7 @@ public final class FakeCluster
 
   private void store(ClaimFacts claim, boolean own) {
     ClaimRef ref = claim.ref();
-    if (claim.deleting() && !claim.guarded() && !heldByOthers.contains(ref)) {
+    if (claim.deleting() && !claim.hasFinalizer() && !heldByOthers.contains(ref)) {
       remove(ref);
       return;
     }
@@ -378,7 +379,7 @@ public final class FakeCluster
   public void checkInvariants() {
     Set<String> devices = new HashSet<>();
     for (ClaimFacts claim : claims.values()) {
-      if (claim.allocatedByUs() && !claim.guarded()) {
+      if (claim.allocatedByUs() && !claim.hasFinalizer()) {
         throw new AssertionError("granted without finalizer: " + claim);
       }
       if (!claim.reservedFor().isEmpty() && claim.allocation().isEmpty()) {

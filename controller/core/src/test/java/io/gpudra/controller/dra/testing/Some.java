@@ -25,7 +25,7 @@ public final class Some {
   private Mode mode = Mode.DELAYED;
   private boolean deleting;
   private boolean requested;
-  private boolean guarded;
+  private boolean hasFinalizer;
   private boolean structured;
   private Optional<Granted> allocation = Optional.empty();
   private boolean lingering;
@@ -59,7 +59,7 @@ public final class Some {
     some.mode = facts.mode();
     some.deleting = facts.deleting();
     some.requested = facts.deallocationRequested();
-    some.guarded = facts.guarded();
+    some.hasFinalizer = facts.hasFinalizer();
     some.structured = facts.structured();
     some.allocation = facts.allocation();
     some.lingering = facts.lingering();
@@ -103,8 +103,8 @@ public final class Some {
     return this;
   }
 
-  public Some guarded(boolean value) {
-    guarded = value;
+  public Some withFinalizer(boolean value) {
+    hasFinalizer = value;
     return this;
   }
 
@@ -154,7 +154,7 @@ public final class Some {
         mode,
         deleting,
         requested,
-        guarded,
+        hasFinalizer,
         structured,
         allocation,
         lingering,

@@ -36,7 +36,7 @@ final class RequeuerTest {
 
   @Test
   void aReleaseIsDoneWhileTenThousandAllocationsAreQueued() {
-    world.addClaim(claim("held").guarded(true).byUs("worker#0", "worker").immediate()).run();
+    world.addClaim(claim("held").withFinalizer(true).byUs("worker#0", "worker").immediate()).run();
     for (int i = 0; i < 10_000; i++) {
       world.addClaim(claim("waits" + i).immediate());
     }
@@ -44,7 +44,7 @@ final class RequeuerTest {
     world.takeCalls();
     assertThat(world.claimLoop.runOnce()).isTrue();
 
-    assertThat(world.takeCalls()).contains("PUT clear held");
+    assertThat(world.takeCalls()).contains("PUT deallocate held");
     assertThat(world.requeuer.claimKeys().depth()).isGreaterThanOrEqualTo(10_000);
   }
 

@@ -115,7 +115,7 @@ final class DryRunState {
         claim.mode(),
         claim.deleting(),
         claim.deallocationRequested(),
-        claim.guarded(),
+        claim.hasFinalizer(),
         claim.structured(),
         granted,
         claim.lingering(),
