@@ -59,7 +59,7 @@ public final class ClusterCheck {
   }
 
   private Stream<Finding> about(ClaimFacts claim) {
-    if (claim.structured()) {
+    if (claim.hasBuiltinFinalizer()) {
       return Stream.empty();
     }
     return Stream.of(handle(claim), finalizer(claim), parameters(claim)).flatMap(Optional::stream);

@@ -79,7 +79,7 @@ class OverdueClaimsTest implements ParametersObjects {
             true,
             false,
             Optional.empty(),
-            /* lingering= */ false,
+            /* mayStillBePrepared= */ false,
             ImmutableSet.of(),
             Optional.empty()));
   }

@@ -170,7 +170,7 @@ final class FlatMemoryTest {
             false,
             false,
             Optional.empty(),
-            /* lingering= */ false,
+            /* mayStillBePrepared= */ false,
             ImmutableSet.of(),
             Optional.empty()));
     server.put(
@@ -256,7 +256,7 @@ final class FlatMemoryTest {
     }
 
     @Override
-    public void surplus(ClaimRef claim) {
+    public void surplusFound(ClaimRef claim) {
       throw new AssertionError(claim);
     }
   }

@@ -175,11 +175,11 @@ class KubeClaimStoreTest {
   @Test
   void deallocateKeepsTheDriverNameOfAClaimThatMayStillBePrepared() throws JsonProcessingException {
     ClaimFacts seen = cached(ClaimJson.claim(5).withFinalizer().allocated("d", "n").requested());
-    replies.add(json(200, ClaimJson.claim(6).withFinalizer().lingering().text()));
+    replies.add(json(200, ClaimJson.claim(6).withFinalizer().mayStillBePrepared().text()));
     assertThat(claims.deallocate(seen, /* keepDriverName= */ true).kind()).isEqualTo(Kind.DONE);
     assertThat(JSON.readTree(only().body()).path("status").toString())
         .isEqualTo("{\"allocation\":null,\"deallocationRequested\":null}");
-    assertThat(claims.get(REF).orElseThrow().lingering()).isTrue();
+    assertThat(claims.get(REF).orElseThrow().mayStillBePrepared()).isTrue();
   }
 
   @Test

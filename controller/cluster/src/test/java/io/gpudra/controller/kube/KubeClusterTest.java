@@ -352,12 +352,12 @@ class KubeClusterTest {
     public void release(ClaimUid claim, HoldOwner owner) {}
 
     @Override
-    public boolean surplus(ClaimUid claim) {
+    public boolean isSurplus(ClaimUid claim) {
       throw new UnsupportedOperationException("nothing is reconciled here");
     }
 
     @Override
-    public boolean lingers(ClaimUid claim) {
+    public boolean mayStillBePrepared(ClaimUid claim) {
       throw new UnsupportedOperationException("nothing is reconciled here");
     }
 

@@ -44,7 +44,7 @@ class KubeEvictionsTest {
             true,
             false,
             Optional.empty(),
-            /* lingering= */ false,
+            /* mayStillBePrepared= */ false,
             ImmutableSet.of(),
             Optional.empty());
     CachedClaim kept = new CachedClaim(facts, true, ImmutableList.copyOf(consumers));

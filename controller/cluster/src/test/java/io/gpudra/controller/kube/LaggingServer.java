@@ -84,9 +84,9 @@ final class LaggingServer implements ClaimStore, ContextStore {
           deleting,
           requested,
           hasFinalizer,
-          claim.structured(),
+          claim.hasBuiltinFinalizer(),
           allocation,
-          /* lingering= */ false,
+          /* mayStillBePrepared= */ false,
           reservedFor,
           claim.ownerUid());
     }

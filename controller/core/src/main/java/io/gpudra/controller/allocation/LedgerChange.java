@@ -82,7 +82,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     Maps.difference(surplus(after), surplus(before))
         .entriesOnlyOnLeft()
         .values()
-        .forEach(listener::surplus);
+        .forEach(listener::surplusFound);
   }
 
   private static ImmutableMap<ClaimUid, ClaimRef> surplus(NodeLedger ledger) {

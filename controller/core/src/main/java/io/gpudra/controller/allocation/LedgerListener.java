@@ -28,5 +28,5 @@ public interface LedgerListener {
   void grantedTwice(DoubleGrant doubleGrant);
 
   /** A claim of a double grant can be deallocated now; see {@link NodeLedger#surplus}. */
-  void surplus(ClaimRef claim);
+  void surplusFound(ClaimRef claim);
 }

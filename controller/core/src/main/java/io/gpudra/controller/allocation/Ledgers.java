@@ -326,7 +326,7 @@ public final class Ledgers {
   }
 
   /** Whether the claim's grant can be taken back; see {@link NodeLedger#surplus}. */
-  public boolean surplus(ClaimUid claim) {
+  public boolean isSurplus(ClaimUid claim) {
     return store.whereabouts(claim).stream()
         .map(store::ledger)
         .anyMatch(
@@ -337,7 +337,7 @@ public final class Ledgers {
    * Whether a node may have prepared the claim without a report. While a node has never reported,
    * the claims that it has prepared are unknown.
    */
-  public boolean lingers(ClaimUid claim) {
+  public boolean mayStillBePrepared(ClaimUid claim) {
     return snapshot().stream()
         .anyMatch(ledger -> ledger.unseen().containsKey(claim) || ledger.awaited());
   }

@@ -67,13 +67,13 @@ public interface Driver<P> {
    * Whether the claim's devices are also allocated to another claim, and its node has not prepared
    * them. The claim is deallocated unless a pod may use it.
    */
-  boolean surplus(ClaimUid claim);
+  boolean isSurplus(ClaimUid claim);
 
   /**
    * Whether a node may have prepared the claim without a report. Asked before its allocation is
    * cleared, since only this process remembers it.
    */
-  boolean lingers(ClaimUid claim);
+  boolean mayStillBePrepared(ClaimUid claim);
 
   /**
    * Passes the state of the API: our handle in the claim, or none. It is never older than our own

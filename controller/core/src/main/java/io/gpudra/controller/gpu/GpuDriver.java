@@ -183,7 +183,7 @@ public final class GpuDriver implements Driver<GpuRequest> {
         wanted.tolerations(),
         wanted.generation(),
         pending.resourceClass().suitableNodes(),
-        pending.claim().lingering());
+        pending.claim().mayStillBePrepared());
   }
 
   private static Optional<Parent> parent(PendingClaim<GpuRequest> pending) {
@@ -239,13 +239,13 @@ public final class GpuDriver implements Driver<GpuRequest> {
   }
 
   @Override
-  public boolean surplus(ClaimUid claim) {
-    return ledgers.surplus(claim);
+  public boolean isSurplus(ClaimUid claim) {
+    return ledgers.isSurplus(claim);
   }
 
   @Override
-  public boolean lingers(ClaimUid claim) {
-    return ledgers.lingers(claim);
+  public boolean mayStillBePrepared(ClaimUid claim) {
+    return ledgers.mayStillBePrepared(claim);
   }
 
   @Override

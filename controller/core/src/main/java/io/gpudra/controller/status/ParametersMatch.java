@@ -63,7 +63,7 @@ record ParametersMatch(
             ImmutableList.of(),
             OptionalLong.empty(),
             Optional.empty(),
-            /* lingering= */ false)
+            /* mayStillBePrepared= */ false)
         .anonymous(0);
   }
 

@@ -62,7 +62,7 @@ class EditsTest {
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty(),
-        /* lingering= */ false);
+        /* mayStillBePrepared= */ false);
   }
 
   private static DeviceSubRequest wish(long bytes) {

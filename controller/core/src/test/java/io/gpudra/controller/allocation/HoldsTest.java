@@ -195,31 +195,35 @@ class HoldsTest {
   void aClaimThatAnEarlierProcessReleasedUnseenWaitsForEachNodeToSpeak() {
     ledgers.nodeSpoke("n1");
 
-    assertThat(refusal("n0", Samples.lingering(wants("a", 1))))
+    assertThat(refusal("n0", Samples.mayStillBePrepared(wants("a", 1))))
         .contains(
             "may still be prepared on n0; waiting for its inventory (kubelet knows claims by name)");
-    assertThat(refusal("n1", Samples.lingering(wants("a", 1)))).isEmpty();
+    assertThat(refusal("n1", Samples.mayStillBePrepared(wants("a", 1)))).isEmpty();
     assertThat(refusal("n0", "a")).as("another that asks for the same").isEmpty();
     ledgers.nodeSpoke("n0");
-    assertThat(refusal("n0", Samples.lingering(wants("a", 1)))).isEmpty();
+    assertThat(refusal("n0", Samples.mayStillBePrepared(wants("a", 1)))).isEmpty();
     ledgers.observe(NodeLedger.unknown("n0").inventory());
     ledgers.observe(inventory("n0", 2));
 
-    assertThat(refusal("n0", Samples.lingering(wants("a", 1)))).as("it came back").isPresent();
+    assertThat(refusal("n0", Samples.mayStillBePrepared(wants("a", 1))))
+        .as("it came back")
+        .isPresent();
   }
 
   @Test
   void aClaimLingersUntilItsNodeHasSaidWhetherItHasItPrepared() {
     ledgers.nodeSpoke("n0");
-    assertThat(ledgers.lingers(uid("a"))).as("n1 may have prepared whatever it is").isTrue();
+    assertThat(ledgers.mayStillBePrepared(uid("a")))
+        .as("n1 may have prepared whatever it is")
+        .isTrue();
     ledgers.nodeSpoke("n1");
-    assertThat(ledgers.lingers(uid("a"))).isFalse();
+    assertThat(ledgers.mayStillBePrepared(uid("a"))).isFalse();
     nodes.observe("a", Samples.grant("a", "n0", 0));
-    assertThat(ledgers.lingers(uid("a"))).isTrue();
-    assertThat(ledgers.lingers(uid("b"))).isFalse();
+    assertThat(ledgers.mayStillBePrepared(uid("a"))).isTrue();
+    assertThat(ledgers.mayStillBePrepared(uid("b"))).isFalse();
     ledgers.observe(with(inventory("n0", 2), prepared("a", "n0", 0)));
 
-    assertThat(ledgers.lingers(uid("a"))).isFalse();
+    assertThat(ledgers.mayStillBePrepared(uid("a"))).isFalse();
   }
 
   @Test
@@ -227,7 +231,7 @@ class HoldsTest {
     ledgers.nodeSpoke("n1");
     ledgers.observe(with(inventory("n0", 2), new Inventory.Service.NotReady("Stopped")));
 
-    assertThat(ledgers.lingers(uid("a"))).isFalse();
+    assertThat(ledgers.mayStillBePrepared(uid("a"))).isFalse();
   }
 
   private Optional<String> refusal(String node, String claim) {

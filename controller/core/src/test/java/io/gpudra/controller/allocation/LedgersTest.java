@@ -295,13 +295,13 @@ class LedgersTest {
     listener.told();
     nodes.observe("b", Samples.grant("b", "n0", 0));
     assertThat(listener.told()).containsExactly(ref("b") + " is surplus");
-    assertThat(ledgers.surplus(uid("a"))).isFalse();
-    assertThat(ledgers.surplus(uid("b"))).isTrue();
+    assertThat(ledgers.isSurplus(uid("a"))).isFalse();
+    assertThat(ledgers.isSurplus(uid("b"))).isTrue();
 
     ledgers.observe(inventory("n0", 2));
     assertThat(listener.told()).contains(ref("a") + " is surplus");
     nodes.observeNothing("b");
-    assertThat(ledgers.surplus(uid("a"))).isFalse();
+    assertThat(ledgers.isSurplus(uid("a"))).isFalse();
   }
 
   @Test

@@ -182,6 +182,6 @@ class NodeRankingTest {
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.of(selector),
-        /* lingering= */ false);
+        /* mayStillBePrepared= */ false);
   }
 }

@@ -31,7 +31,7 @@ class RecordingListener implements LedgerListener {
   }
 
   @Override
-  public void surplus(ClaimRef claim) {
+  public void surplusFound(ClaimRef claim) {
     told.add(claim + " is surplus");
   }
 

@@ -180,14 +180,14 @@ public final class Samples {
   }
 
   static ClaimRequest of(String namespace, ClaimRequest claim) {
-    return copy(claim, new ClaimRef(namespace, claim.ref().name()), claim.lingering());
+    return copy(claim, new ClaimRef(namespace, claim.ref().name()), claim.mayStillBePrepared());
   }
 
-  static ClaimRequest lingering(ClaimRequest claim) {
-    return copy(claim, claim.ref(), /* lingering= */ true);
+  static ClaimRequest mayStillBePrepared(ClaimRequest claim) {
+    return copy(claim, claim.ref(), /* mayStillBePrepared= */ true);
   }
 
-  private static ClaimRequest copy(ClaimRequest claim, ClaimRef ref, boolean lingering) {
+  private static ClaimRequest copy(ClaimRequest claim, ClaimRef ref, boolean mayStillBePrepared) {
     return new ClaimRequest(
         claim.uid(),
         ref,
@@ -197,7 +197,7 @@ public final class Samples {
         claim.tolerations(),
         claim.generation(),
         claim.admittedNodes(),
-        lingering);
+        mayStillBePrepared);
   }
 
   static ClaimRequest request(
@@ -211,7 +211,7 @@ public final class Samples {
         ImmutableList.of(),
         OptionalLong.of(7),
         Optional.empty(),
-        /* lingering= */ false);
+        /* mayStillBePrepared= */ false);
   }
 
   static ImmutableList<RequestAlternative> plain(int count, DevicePredicate devicePredicate) {

@@ -65,7 +65,7 @@ class SuitabilityCacheTest {
             ImmutableList.of(),
             OptionalLong.empty(),
             Optional.empty(),
-            /* lingering= */ false));
+            /* mayStillBePrepared= */ false));
   }
 
   private RequestAlternative way(int gpus) {
@@ -140,7 +140,7 @@ class SuitabilityCacheTest {
   void aNodeThatHasNotSpokenAnswersALingeringClaimForItself() {
     ledgers.observe(inventory("n3", 2));
     assertThat(Samples.refusal(ledgers, "n3", wants("a", 1), new SearchBudget())).isEmpty();
-    PodRequest same = pod(Samples.lingering(wants("old", 1).claims().get(0)));
+    PodRequest same = pod(Samples.mayStillBePrepared(wants("old", 1).claims().get(0)));
 
     assertThat(Samples.refusal(ledgers, "n3", same, new SearchBudget())).isPresent();
     ledgers.nodeSpoke("n3");

@@ -46,7 +46,7 @@ final class GpuSamples {
         false,
         false,
         Optional.empty(),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         ImmutableSet.of(),
         Optional.empty());
   }
@@ -63,9 +63,9 @@ final class GpuSamples {
         claim.deleting(),
         claim.deallocationRequested(),
         claim.hasFinalizer(),
-        claim.structured(),
+        claim.hasBuiltinFinalizer(),
         claim.allocation(),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         claim.reservedFor(),
         claim.ownerUid());
   }

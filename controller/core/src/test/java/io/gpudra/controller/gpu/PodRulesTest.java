@@ -109,7 +109,7 @@ class PodRulesTest {
                 DeviceSamples.DRIVER,
                 Optional.of(
                     new ResourceHandle(HandleCodec.encode(grant), Optional.of("node"), true)))),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         bare.reservedFor(),
         bare.ownerUid());
   }

@@ -71,7 +71,7 @@ record FeatureGateEvidence(UserView userView) {
                 claim ->
                     claim.mode() == ClaimFacts.Mode.DELAYED
                         && claim.allocation().isEmpty()
-                        && !claim.structured());
+                        && !claim.hasBuiltinFinalizer());
   }
 
   private ImmutableMap<ClaimRef, ClaimFacts> claims() {

@@ -30,7 +30,9 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
   InstallationCollector.Result result() {
     ImmutableList<ClaimFacts> waiting =
         userView.cluster().reading().claims().stream()
-            .filter(claim -> claim.allocation().isEmpty() && !claim.ending() && !claim.structured())
+            .filter(
+                claim ->
+                    claim.allocation().isEmpty() && !claim.ending() && !claim.hasBuiltinFinalizer())
             .limit(MAX)
             .collect(ImmutableList.toImmutableList());
     ImmutableList.Builder<Diagnosis> diagnoses = ImmutableList.builder();

@@ -84,9 +84,9 @@ final class ManifestClaimReader {
         /* deleting= */ false,
         /* deallocationRequested= */ false,
         /* hasFinalizer= */ false,
-        /* structured= */ false,
+        /* hasBuiltinFinalizer= */ false,
         /* allocation= */ Optional.empty(),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         /* reservedFor= */ ImmutableSet.of(),
         /* ownerUid= */ Optional.empty());
   }

@@ -39,9 +39,9 @@ public record ClaimTemplate(
         /* deleting= */ false,
         /* deallocationRequested= */ false,
         /* hasFinalizer= */ false,
-        /* structured= */ false,
+        /* hasBuiltinFinalizer= */ false,
         Optional.empty(),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         ImmutableSet.of(),
         Optional.of(pod.uid()));
   }

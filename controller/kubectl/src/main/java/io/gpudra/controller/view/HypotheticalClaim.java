@@ -89,9 +89,9 @@ final class HypotheticalClaim {
         /* deleting= */ false,
         /* deallocationRequested= */ false,
         /* hasFinalizer= */ false,
-        /* structured= */ false,
+        /* hasBuiltinFinalizer= */ false,
         Optional.empty(),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         ImmutableSet.of(),
         Optional.empty());
   }

@@ -307,9 +307,9 @@ public final class Scene {
             old.deleting(),
             old.deallocationRequested(),
             old.hasFinalizer(),
-            old.structured(),
+            old.hasBuiltinFinalizer(),
             old.allocation(),
-            old.lingering(),
+            old.mayStillBePrepared(),
             old.reservedFor(),
             old.ownerUid()));
     return this;

@@ -107,8 +107,8 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   }
 
   @Override
-  public void surplus(ClaimRef claim) {
-    requeuer.surplus(claim);
+  public void surplusFound(ClaimRef claim) {
+    requeuer.surplusFound(claim);
   }
 
   @Override

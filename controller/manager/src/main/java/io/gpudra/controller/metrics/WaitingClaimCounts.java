@@ -50,7 +50,7 @@ public record WaitingClaimCounts(
     Instant now = clock.instant();
     LabelledCounter labelledCounter = new LabelledCounter("class", "age");
     unallocated.get().stream()
-        .filter(claim -> !claim.ending() && !claim.structured())
+        .filter(claim -> !claim.ending() && !claim.hasBuiltinFinalizer())
         .forEach(
             claim ->
                 waitsSince

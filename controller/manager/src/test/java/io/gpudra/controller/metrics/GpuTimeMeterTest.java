@@ -90,7 +90,7 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   public void grantedTwice(DoubleGrant doubleGrant) {}
 
   @Override
-  public void surplus(ClaimRef claim) {}
+  public void surplusFound(ClaimRef claim) {}
 
   @Override
   public void released(NodeLedger had, ClaimUid claim) {

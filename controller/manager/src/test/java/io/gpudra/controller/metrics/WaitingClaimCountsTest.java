@@ -68,7 +68,7 @@ class WaitingClaimCountsTest {
     claims.clear();
     claims.add(Some.claim("a").deleting().facts());
     claims.add(Some.claim("b").requested(true).facts());
-    claims.add(Some.claim("c").structured().facts());
+    claims.add(Some.claim("c").withBuiltinFinalizer().facts());
     assertThat(countAfter(Duration.ZERO).counts()).isEmpty();
   }
 

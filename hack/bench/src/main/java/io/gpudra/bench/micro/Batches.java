@@ -100,7 +100,7 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty(),
-        /* lingering= */ false);
+        /* mayStillBePrepared= */ false);
   }
 
   Placement exact(PodRequest request) {

@@ -111,7 +111,7 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
         false,
         false,
         Optional.empty(),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         ImmutableSet.of(),
         Optional.empty());
   }

@@ -120,9 +120,9 @@ final class Workbench implements ParametersObjects, GpuAlerts {
         /* deleting= */ false,
         /* deallocationRequested= */ false,
         /* hasFinalizer= */ false,
-        /* structured= */ false,
+        /* hasBuiltinFinalizer= */ false,
         Optional.empty(),
-        /* lingering= */ false,
+        /* mayStillBePrepared= */ false,
         ImmutableSet.of(),
         Optional.empty());
   }

@@ -28,8 +28,8 @@ record Alerts(World world, Requeuer requeuer) implements GpuAlerts, LedgerListen
   }
 
   @Override
-  public void surplus(ClaimRef claim) {
-    requeuer.surplus(claim);
+  public void surplusFound(ClaimRef claim) {
+    requeuer.surplusFound(claim);
   }
 
   @Override

@@ -50,9 +50,9 @@ final class Facts {
         Meta.deleting(claim),
         Json.at(claim, "status.deallocationRequested").asBoolean(),
         hasFinalizer(claim),
-        /* structured= */ false,
+        /* hasBuiltinFinalizer= */ false,
         granted(claim.path("status")),
-        lingering(claim.path("status")),
+        mayStillBePrepared(claim.path("status")),
         uids(Json.at(claim, "status.reservedFor")),
         owner.isMissingNode() ? Optional.empty() : Optional.of(owner.path("uid").asText()));
   }
@@ -96,7 +96,7 @@ final class Facts {
         new Granted(driver, Optional.of(handle(allocation)).filter(h -> driver.equals(DRIVER))));
   }
 
-  private static boolean lingering(JsonNode status) {
+  private static boolean mayStillBePrepared(JsonNode status) {
     return !status.path("allocation").isObject()
         && status.path("driverName").asText().equals(DRIVER);
   }

@@ -114,13 +114,13 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
-  public boolean surplus(ClaimUid claim) {
-    return driver.surplus(claim);
+  public boolean isSurplus(ClaimUid claim) {
+    return driver.isSurplus(claim);
   }
 
   @Override
-  public boolean lingers(ClaimUid claim) {
-    return driver.lingers(claim);
+  public boolean mayStillBePrepared(ClaimUid claim) {
+    return driver.mayStillBePrepared(claim);
   }
 
   @Override

@@ -98,7 +98,7 @@ public final class ClaimJson {
     return driver(DRIVER).handle(DRIVER, data).onlyOn(node);
   }
 
-  public ClaimJson lingering() {
+  public ClaimJson mayStillBePrepared() {
     claim.withObject("/status").put("driverName", DRIVER);
     return this;
   }

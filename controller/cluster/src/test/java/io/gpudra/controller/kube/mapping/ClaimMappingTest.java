@@ -40,7 +40,7 @@ class ClaimMappingTest {
         facts(
             ClaimJson.claim(5).withFinalizer().deleting().requested().reserved("p").reserved("q"));
     assertThat(facts.hasFinalizer()).isTrue();
-    assertThat(facts.structured()).isFalse();
+    assertThat(facts.hasBuiltinFinalizer()).isFalse();
     assertThat(facts.deleting()).isTrue();
     assertThat(facts.deallocationRequested()).isTrue();
     assertThat(facts.reservedFor()).containsExactly("p", "q");
@@ -50,7 +50,7 @@ class ClaimMappingTest {
   @ValueSource(
       strings = {"dra.k8s.io/delete-protection", "resource.kubernetes.io/delete-protection"})
   void theBuiltInFinalizersMeanStructured(String finalizer) {
-    assertThat(facts(ClaimJson.claim(5).finalizer(finalizer)).structured()).isTrue();
+    assertThat(facts(ClaimJson.claim(5).finalizer(finalizer)).hasBuiltinFinalizer()).isTrue();
   }
 
   @Test
@@ -78,9 +78,9 @@ class ClaimMappingTest {
 
   @Test
   void lingersWithOurNameAloneInTheStatus() {
-    assertThat(facts(ClaimJson.claim(5)).lingering()).isFalse();
-    assertThat(facts(ClaimJson.claim(5).lingering()).lingering()).isTrue();
-    assertThat(facts(ClaimJson.claim(5).allocated("d", "node-1")).lingering()).isFalse();
+    assertThat(facts(ClaimJson.claim(5)).mayStillBePrepared()).isFalse();
+    assertThat(facts(ClaimJson.claim(5).mayStillBePrepared()).mayStillBePrepared()).isTrue();
+    assertThat(facts(ClaimJson.claim(5).allocated("d", "node-1")).mayStillBePrepared()).isFalse();
   }
 
   @Test

@@ -96,7 +96,8 @@ public final class NodeFilters {
 
   /** Whether the node's kubelet may know the claim, or another one by its name. */
   public static boolean mayKnow(NodeLedger ledger, ClaimRequest claim) {
-    return ledger.knows(claim.ref().kubeletKey()) || (claim.lingering() && !ledger.hasSpoken());
+    return ledger.knows(claim.ref().kubeletKey())
+        || (claim.mayStillBePrepared() && !ledger.hasSpoken());
   }
 
   private static Optional<NodeRefusal> stillPrepared(NodeLedger ledger, String key) {
@@ -124,7 +125,7 @@ public final class NodeFilters {
 
   private static Optional<NodeRefusal> maybePrepared(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
-    return (claim.lingering() && !ledger.hasSpoken())
+    return (claim.mayStillBePrepared() && !ledger.hasSpoken())
             || ledger.unseen().values().stream().anyMatch(ref -> ref.kubeletKey().equals(key))
         ? Optional.of(
             stated(

@@ -18,7 +18,8 @@ import java.util.OptionalLong;
  * @param generation of the parameters that were read, copied into the grant
  * @param admittedNodes the nodes that the claim's class allows; used only when we choose the node,
  *     since the scheduler checks them itself
- * @param lingering whether an unknown node may still have it prepared from an earlier allocation
+ * @param mayStillBePrepared whether an unknown node may still have it prepared from an earlier
+ *     allocation
  */
 public record ClaimRequest(
     ClaimUid uid,
@@ -29,7 +30,7 @@ public record ClaimRequest(
     ImmutableList<DeviceToleration> tolerations,
     OptionalLong generation,
     Optional<NodeSelector> admittedNodes,
-    boolean lingering) {
+    boolean mayStillBePrepared) {
 
   /** The order in which the claims of a pod, which are of one namespace, are served. */
   public static final Comparator<ClaimRequest> BY_NAME =
@@ -46,7 +47,15 @@ public record ClaimRequest(
   /** The same claim with another request. */
   public ClaimRequest with(ImmutableList<RequestAlternative> others) {
     return new ClaimRequest(
-        uid, ref, others, inside, policy, tolerations, generation, admittedNodes, lingering);
+        uid,
+        ref,
+        others,
+        inside,
+        policy,
+        tolerations,
+        generation,
+        admittedNodes,
+        mayStillBePrepared);
   }
 
   /** The same claim, which tolerates all taints of devices. */
@@ -62,7 +71,7 @@ public record ClaimRequest(
         ImmutableList.of(all),
         generation,
         admittedNodes,
-        lingering);
+        mayStillBePrepared);
   }
 
   /**
@@ -82,7 +91,7 @@ public record ClaimRequest(
         tolerations,
         OptionalLong.empty(),
         admittedNodes,
-        /* lingering= */ false);
+        /* mayStillBePrepared= */ false);
   }
 
   /** Whether its allocation may be more than a list of whole GPUs. */

@@ -103,7 +103,7 @@ public final class ClaimReconciler<P> implements Reconciler {
         claim.mode() == Mode.IMMEDIATE
             && claim.allocation().isEmpty()
             && !claim.ending()
-            && !claim.structured()
+            && !claim.hasBuiltinFinalizer()
             && state == ClassState.OURS;
     return new Subject<>(
         work, claim, state, startable ? schedulingFactsReader.parameters(claim) : Optional.empty());
@@ -121,7 +121,7 @@ public final class ClaimReconciler<P> implements Reconciler {
                 subject.parametersMissing(),
                 claimLocks.ownedByOther(claim.uid(), work),
                 requeuer.wanted(claim.ref()),
-                schedulingFactsReader.surplus(claim)));
+                schedulingFactsReader.isSurplus(claim)));
     return switch (action) {
       case NOTHING -> Optional.of(nothing(work));
       case DEALLOCATE -> deallocator.deallocate(work, claim);

@@ -9,14 +9,14 @@ final class ClaimRules {
 
   static ClaimAction decide(ClaimSituation situation) {
     ClaimFacts claim = situation.claim();
-    if (claim.structured() || !claim.reservedFor().isEmpty()) {
+    if (claim.hasBuiltinFinalizer() || !claim.reservedFor().isEmpty()) {
       return ClaimAction.NOTHING;
     }
     if (claim.ending()) {
       return end(claim);
     }
     if (claim.allocation().isPresent()) {
-      boolean takenBack = situation.surplus() && claim.allocatedByUs();
+      boolean takenBack = situation.isSurplus() && claim.allocatedByUs();
       return takenBack ? ClaimAction.DEALLOCATE : ClaimAction.NOTHING;
     }
     ClaimAction start = claim.mode() == Mode.IMMEDIATE ? start(situation) : ClaimAction.NOTHING;

@@ -10,7 +10,7 @@ import io.gpudra.controller.dra.facts.ClassState;
  *     at for an Immediate claim of ours
  * @param owned a running pass of other work owns the claim
  * @param wanted a scheduling context of a live pod names the claim
- * @param surplus another claim has the same devices, and no node has prepared them for this one
+ * @param isSurplus another claim has the same devices, and no node has prepared them for this one
  */
 record ClaimSituation(
     ClaimFacts claim,
@@ -18,4 +18,4 @@ record ClaimSituation(
     boolean parametersMissing,
     boolean owned,
     boolean wanted,
-    boolean surplus) {}
+    boolean isSurplus) {}

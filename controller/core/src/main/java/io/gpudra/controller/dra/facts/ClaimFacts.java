@@ -11,10 +11,11 @@ import java.util.Optional;
  *
  * @param deleting {@code deletionTimestamp} is set
  * @param hasFinalizer our finalizer is there
- * @param structured the built-in finalizer of structured parameters is there: never ours to touch
+ * @param hasBuiltinFinalizer the built-in finalizer of structured parameters is there: never ours
+ *     to touch
  * @param allocation present when {@code status.allocation} is set, by any driver
- * @param lingering we released it while a node could have prepared it without a report: there is no
- *     allocation, and our driver's name is left in {@code status.driverName}
+ * @param mayStillBePrepared we released it while a node could have prepared it without a report:
+ *     there is no allocation, and our driver's name is left in {@code status.driverName}
  * @param reservedFor UIDs of the consumers
  * @param ownerUid UID of the controller owner reference: the pod of a generated claim
  */
@@ -29,9 +30,9 @@ public record ClaimFacts(
     boolean deleting,
     boolean deallocationRequested,
     boolean hasFinalizer,
-    boolean structured,
+    boolean hasBuiltinFinalizer,
     Optional<Granted> allocation,
-    boolean lingering,
+    boolean mayStillBePrepared,
     ImmutableSet<String> reservedFor,
     Optional<String> ownerUid) {
 

@@ -62,7 +62,7 @@ public final class Deallocator {
       claimEventRecorder.releasing(claim);
     }
     // The status of a deleted claim is deleted with it.
-    boolean keepDriverName = !claim.deleting() && driver.lingers(claim.uid());
+    boolean keepDriverName = !claim.deleting() && driver.mayStillBePrepared(claim.uid());
     WriteOutcome outcome = claims.deallocate(claim, keepDriverName);
     return switch (outcome.kind()) {
       case DONE -> {

@@ -138,7 +138,9 @@ public final class GrantWriter {
 
   private boolean foreign(ClaimFacts claim) {
     ClassState state = ClassState.of(classes.get(claim.className()), driverName);
-    return claim.structured() || state == ClassState.OTHER || state == ClassState.STRUCTURED;
+    return claim.hasBuiltinFinalizer()
+        || state == ClassState.OTHER
+        || state == ClassState.STRUCTURED;
   }
 
   private static boolean holds(ClaimFacts claim, ResourceHandle handle) {

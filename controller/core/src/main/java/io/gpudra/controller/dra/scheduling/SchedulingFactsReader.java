@@ -60,8 +60,8 @@ public final class SchedulingFactsReader<P> {
     return ClassState.of(classes.get(claim.className()), driver.name());
   }
 
-  public boolean surplus(ClaimFacts claim) {
-    return driver.surplus(claim.uid());
+  public boolean isSurplus(ClaimFacts claim) {
+    return driver.isSurplus(claim.uid());
   }
 
   /** The parameters of a claim whose class exists. */

@@ -82,7 +82,9 @@ final class SchedulingRules {
 
   /** Whether a driver, ours or another, allocates the claim for the pod. */
   static boolean waitsForPod(ClaimFacts claim) {
-    return claim.mode() == Mode.DELAYED && claim.allocation().isEmpty() && !claim.structured();
+    return claim.mode() == Mode.DELAYED
+        && claim.allocation().isEmpty()
+        && !claim.hasBuiltinFinalizer();
   }
 
   /** The same claim under two names is one claim to the driver and two entries to the scheduler. */

@@ -110,8 +110,8 @@ public final class Requeuer {
     requestChanged(claim);
   }
 
-  /** The answer of {@code Driver.surplus} may have changed. */
-  public void surplus(ClaimRef claim) {
+  /** The answer of {@code Driver.isSurplus} may have changed. */
+  public void surplusFound(ClaimRef claim) {
     wakeFirst(claim);
   }
 

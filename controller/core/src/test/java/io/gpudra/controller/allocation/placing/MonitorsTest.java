@@ -81,7 +81,7 @@ class MonitorsTest {
             ImmutableList.of(),
             monitor("a").generation(),
             Optional.empty(),
-            /* lingering= */ false);
+            /* mayStillBePrepared= */ false);
 
     assertThat(((Placement.DoesNotFit) place(held, again)).reasons().values())
         .extracting(reason -> reason.label())

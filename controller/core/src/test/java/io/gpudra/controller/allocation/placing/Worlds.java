@@ -267,7 +267,7 @@ public final class Worlds {
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty(),
-        /* lingering= */ false);
+        /* mayStillBePrepared= */ false);
   }
 
   static PodRequest pod(ClaimRequest... claims) {
@@ -342,7 +342,7 @@ public final class Worlds {
         claim.tolerations(),
         claim.generation(),
         claim.admittedNodes(),
-        claim.lingering());
+        claim.mayStillBePrepared());
   }
 
   /** The same claim, known to the API by this. */
@@ -356,7 +356,7 @@ public final class Worlds {
         claim.tolerations(),
         claim.generation(),
         claim.admittedNodes(),
-        claim.lingering());
+        claim.mayStillBePrepared());
   }
 
   static ClaimRequest tolerating(DeviceToleration toleration, ClaimRequest claim) {
@@ -369,7 +369,7 @@ public final class Worlds {
         ImmutableList.of(toleration),
         claim.generation(),
         claim.admittedNodes(),
-        claim.lingering());
+        claim.mayStillBePrepared());
   }
 
   static Inventory readingFormat(int format, Inventory inventory) {

@@ -110,7 +110,7 @@ final class ClaimRulesTest {
   }
 
   private static Some builtin() {
-    return claim("c").structured();
+    return claim("c").withBuiltinFinalizer();
   }
 
   private static Some withF() {

@@ -255,7 +255,7 @@ final class PodPathTest {
     world.addClaim(claim("now").ofClass("structured").immediate());
     world.addClaim(
         claim("finalizer")
-            .structured()
+            .withBuiltinFinalizer()
             .withFinalizer(true)
             .byUs("worker#0", "worker")
             .requested(true));

@@ -27,10 +27,10 @@ final class ReleaseTest {
   @Test
   void ourNameStaysInTheStatusOfAClaimThatANodeMayStillKnow() {
     world.addClaim(granted().requested(true));
-    world.driver.lingering = ImmutableSet.of(new ClaimUid("c-uid"));
+    world.driver.mayStillBePrepared = ImmutableSet.of(new ClaimUid("c-uid"));
     world.run();
     assertThat(world.takeCalls()).containsExactly("PUT deallocate c", "PUT removeFinalizer c");
-    assertThat(world.claim("c").lingering()).isTrue();
+    assertThat(world.claim("c").mayStillBePrepared()).isTrue();
   }
 
   @Test

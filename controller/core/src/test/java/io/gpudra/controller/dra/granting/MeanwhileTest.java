@@ -107,7 +107,7 @@ final class MeanwhileTest {
 
   @Test
   void aClaimThatTheSchedulerMadeItsOwnIsLeftToIt() {
-    before("allocate", () -> change(Some::structured));
+    before("allocate", () -> change(Some::withBuiltinFinalizer));
 
     assertNothingIsHeldAndToldIs("the claim's class no longer names this driver");
   }

@@ -56,7 +56,7 @@ final class SchedulingRulesTest {
         row("H3 asked for", entry("a", claim("c").requested(true)), false, Kind.ENDING),
         row("K5 Immediate", entry("a", claim("c").immediate()), false),
         row("K6 allocated", entry("a", claim("c").byOther()), false),
-        row("built-in finalizer", entry("a", claim("c").structured()), false),
+        row("built-in finalizer", entry("a", claim("c").withBuiltinFinalizer()), false),
         row("K7 class missing", ofClass(ClassState.ABSENT), false, Kind.CLASS_ABSENT),
         row("K8 another driver's class", ofClass(ClassState.OTHER), false),
         row("H1 structured class", ofClass(ClassState.STRUCTURED), false),

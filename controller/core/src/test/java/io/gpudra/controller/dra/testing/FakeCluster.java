@@ -219,14 +219,14 @@ public final class FakeCluster
   }
 
   @Override
-  public WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName) {
+  public WriteOutcome deallocate(ClaimFacts seen, boolean keep) {
     return write(
         "deallocate",
         seen,
         now ->
             now.reservedFor().isEmpty()
                 ? Some.change(
-                    s -> s.allocation(Optional.empty()).requested(false).lingering(keepDriverName))
+                    s -> s.allocation(Optional.empty()).requested(false).mayStillBePrepared(keep))
                 : null);
   }
 

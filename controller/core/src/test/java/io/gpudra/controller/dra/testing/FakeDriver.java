@@ -70,7 +70,7 @@ public final class FakeDriver implements Driver<String> {
   public ImmutableSet<String> refusingCommit = ImmutableSet.of();
 
   /** Claims of which a node may still know. */
-  public ImmutableSet<ClaimUid> lingering = ImmutableSet.of();
+  public ImmutableSet<ClaimUid> mayStillBePrepared = ImmutableSet.of();
 
   /** What goes wrong once it holds. */
   public enum Defect {
@@ -182,7 +182,7 @@ public final class FakeDriver implements Driver<String> {
   }
 
   @Override
-  public boolean surplus(ClaimUid claim) {
+  public boolean isSurplus(ClaimUid claim) {
     Hold hold = holds.get(claim);
     return hold != null
         && holds.entrySet().stream()
@@ -194,8 +194,8 @@ public final class FakeDriver implements Driver<String> {
   }
 
   @Override
-  public boolean lingers(ClaimUid claim) {
-    return lingering.contains(claim);
+  public boolean mayStillBePrepared(ClaimUid claim) {
+    return mayStillBePrepared.contains(claim);
   }
 
   @Override

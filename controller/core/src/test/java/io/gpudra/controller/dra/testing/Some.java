@@ -26,9 +26,9 @@ public final class Some {
   private boolean deleting;
   private boolean requested;
   private boolean hasFinalizer;
-  private boolean structured;
+  private boolean hasBuiltinFinalizer;
   private Optional<Granted> allocation = Optional.empty();
-  private boolean lingering;
+  private boolean mayStillBePrepared;
   private ImmutableSet<String> reservedFor = ImmutableSet.of();
   private Optional<String> owner = Optional.empty();
 
@@ -60,9 +60,9 @@ public final class Some {
     some.deleting = facts.deleting();
     some.requested = facts.deallocationRequested();
     some.hasFinalizer = facts.hasFinalizer();
-    some.structured = facts.structured();
+    some.hasBuiltinFinalizer = facts.hasBuiltinFinalizer();
     some.allocation = facts.allocation();
-    some.lingering = facts.lingering();
+    some.mayStillBePrepared = facts.mayStillBePrepared();
     some.reservedFor = facts.reservedFor();
     some.owner = facts.ownerUid();
     return some;
@@ -108,8 +108,8 @@ public final class Some {
     return this;
   }
 
-  public Some structured() {
-    structured = true;
+  public Some withBuiltinFinalizer() {
+    hasBuiltinFinalizer = true;
     return this;
   }
 
@@ -118,8 +118,8 @@ public final class Some {
     return this;
   }
 
-  public Some lingering(boolean value) {
-    lingering = value;
+  public Some mayStillBePrepared(boolean value) {
+    mayStillBePrepared = value;
     return this;
   }
 
@@ -155,9 +155,9 @@ public final class Some {
         deleting,
         requested,
         hasFinalizer,
-        structured,
+        hasBuiltinFinalizer,
         allocation,
-        lingering,
+        mayStillBePrepared,
         reservedFor,
         owner);
   }

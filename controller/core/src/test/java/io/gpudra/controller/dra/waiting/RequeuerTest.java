@@ -78,7 +78,7 @@ final class RequeuerTest {
   @Test
   void aClaimWhoseGrantMayBeOneTooManyIsLookedAt() {
     world.addClaim(claim("c")).run();
-    world.requeuer.surplus(Some.ref("c"));
+    world.requeuer.surplusFound(Some.ref("c"));
     assertWoken(1, 0);
   }
 

@@ -42,7 +42,9 @@ final class ClaimDetailsReader {
       return Optional.of(ClaimDetails.of(claim.ref(), State.ENDING, ImmutableList.of()));
     }
     ClassState state = WaitingOrder.state(lookup, claim);
-    return claim.structured() || state == ClassState.STRUCTURED || state == ClassState.OTHER
+    return claim.hasBuiltinFinalizer()
+            || state == ClassState.STRUCTURED
+            || state == ClassState.OTHER
         ? Optional.of(ClaimDetails.of(claim.ref(), State.OTHERS, ImmutableList.of()))
         : Optional.empty();
   }

@@ -67,7 +67,7 @@ final class WaitingOrder {
     return claim.mode() == Mode.IMMEDIATE
         && claim.allocation().isEmpty()
         && !claim.ending()
-        && !claim.structured()
+        && !claim.hasBuiltinFinalizer()
         && state(lookup, claim) == ClassState.OURS;
   }
 

@@ -116,9 +116,9 @@ final class DryRunState {
         claim.deleting(),
         claim.deallocationRequested(),
         claim.hasFinalizer(),
-        claim.structured(),
+        claim.hasBuiltinFinalizer(),
         granted,
-        claim.lingering(),
+        claim.mayStillBePrepared(),
         reservedFor,
         claim.ownerUid());
   }

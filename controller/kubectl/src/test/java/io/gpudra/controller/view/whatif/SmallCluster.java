@@ -154,7 +154,7 @@ final class SmallCluster {
             false,
             false,
             Optional.empty(),
-            /* lingering= */ false,
+            /* mayStillBePrepared= */ false,
             ImmutableSet.of(),
             Optional.empty());
     claims.put(claim.uid(), claim);
@@ -275,9 +275,9 @@ final class SmallCluster {
         claim.deleting(),
         claim.deallocationRequested(),
         granted.isPresent(),
-        claim.structured(),
+        claim.hasBuiltinFinalizer(),
         granted,
-        claim.lingering(),
+        claim.mayStillBePrepared(),
         claim.reservedFor(),
         claim.ownerUid());
   }
