@@ -66,18 +66,15 @@ final class GpuEntryReader {
       return Optional.empty();
     }
     return Optional.of(
-        new Gpu(
-            name.get(),
-            uuid.get(),
-            index.get(),
-            Objects.requireNonNullElse(device.minor(), index.get()),
-            model.get(),
-            memory.get(),
-            nullToEmpty(device.pcieBusID()),
-            nullToEmpty(device.pcieRoot()),
-            Objects.requireNonNullElse(device.numaNode(), -1),
-            new MigDevices(fields, taints).read(path, device, mig.get(), model.get()),
-            taints.of(path + ".taints", name.get(), uuid.get(), device.taints())));
+        new Gpu.Builder(uuid.get(), index.get(), model.get(), memory.get())
+            .name(name.get())
+            .minor(Objects.requireNonNullElse(device.minor(), index.get()))
+            .pcieBusId(nullToEmpty(device.pcieBusID()))
+            .pcieRoot(nullToEmpty(device.pcieRoot()))
+            .numaNode(Objects.requireNonNullElse(device.numaNode(), -1))
+            .mig(new MigDevices(fields, taints).read(path, device, mig.get(), model.get()))
+            .taints(taints.of(path + ".taints", name.get(), uuid.get(), device.taints()))
+            .build());
   }
 
   /** A mode this version does not know is as bad as none: the GPU might be cut into MIG devices. */

@@ -3,9 +3,7 @@ package io.gpudra.nvidia;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.MigState;
 import java.util.stream.IntStream;
 
 /**
@@ -47,17 +45,11 @@ public record EmulatedGpu(String model, int minor) {
 
   /** What files tell of it. */
   public Gpu placed() {
-    return new Gpu(
-        "gpu-" + minor,
-        uuid(),
-        minor,
-        minor,
-        new GpuModel(model, "", "", "", 0, ImmutableSortedSet.of(), ImmutableList.of()),
-        0,
-        busId(),
-        "pci0000:%02x".formatted(bus() - 1),
-        minor % 2,
-        MigState.of(MigMode.UNSUPPORTED),
-        ImmutableList.of());
+    GpuModel named = new GpuModel(model, "", "", "", 0, ImmutableSortedSet.of());
+    return new Gpu.Builder(uuid(), minor, named, 0)
+        .pcieBusId(busId())
+        .pcieRoot("pci0000:%02x".formatted(bus() - 1))
+        .numaNode(minor % 2)
+        .build();
   }
 }

@@ -45,23 +45,18 @@ record FakeBoard(
   /** The same node name and index give the same UUID at every start. */
   Gpu gpu(String node, int index) {
     String seed = node + "/" + product.model().productName() + "/" + index;
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + uuid(seed),
-        index,
-        index,
-        product.model(),
-        product.memoryBytes(),
-        pcieBusId,
-        pcieRoot,
-        numaNode,
-        new MigState(
-            mig,
-            product.migSwitchable(),
-            migDevices.stream()
-                .map(device -> migDevice(seed, device))
-                .collect(ImmutableList.toImmutableList())),
-        ImmutableList.of());
+    return new Gpu.Builder("GPU-" + uuid(seed), index, product.model(), product.memoryBytes())
+        .pcieBusId(pcieBusId)
+        .pcieRoot(pcieRoot)
+        .numaNode(numaNode)
+        .mig(
+            new MigState(
+                mig,
+                product.migSwitchable(),
+                migDevices.stream()
+                    .map(device -> migDevice(seed, device))
+                    .collect(ImmutableList.toImmutableList())))
+        .build();
   }
 
   private static MigState.Device migDevice(String seed, MigDevice device) {

@@ -10,7 +10,6 @@ import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.List;
 
@@ -50,19 +49,7 @@ final class ConditionsWarmUp {
   static void run(String driver) {
     ConditionCompiler conditionCompiler = new ConditionCompiler(driver, new Surprised());
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
-    Gpu gpu =
-        new Gpu(
-            "gpu-0",
-            "GPU-0",
-            0,
-            0,
-            model,
-            1,
-            "",
-            "",
-            -1,
-            MigState.of(Gpu.MigMode.UNSUPPORTED),
-            ImmutableList.of());
+    Gpu gpu = new Gpu.Builder("GPU-0", 0, model, 1).build();
     NodeState node =
         new NodeState("warm-up", false, false, ImmutableSortedSet.of(), ImmutableMap.of());
     Inventory inventory =

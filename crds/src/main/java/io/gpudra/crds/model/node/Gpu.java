@@ -34,14 +34,12 @@ public record Gpu(
 
   /** The same GPU with other MIG devices. */
   public Gpu with(MigState other) {
-    return new Gpu(
-        name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, other, taints);
+    return toBuilder().mig(other).build();
   }
 
   /** The same with other taints. */
   public Gpu with(ImmutableList<DeviceTaint> others) {
-    return new Gpu(
-        name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, mig, others);
+    return toBuilder().taints(others).build();
   }
 
   /** Whether it has a taint, or one of its MIG devices has. */
@@ -56,18 +54,102 @@ public record Gpu(
 
   /** The same without the taints that have ended by then. */
   Gpu at(Instant now) {
-    return new Gpu(
-        name,
-        uuid,
-        index,
-        minor,
-        model,
-        memoryBytes,
-        pcieBusId,
-        pcieRoot,
-        numaNode,
-        mig,
-        taints.stream().filter(taint -> taint.at(now)).collect(toImmutableList()));
+    return with(taints.stream().filter(taint -> taint.at(now)).collect(toImmutableList()));
+  }
+
+  /** The same, to be changed. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** A GPU with the usual name, at no known place, without MIG and taints until it is told. */
+  public static final class Builder {
+    private String uuid;
+    private int index;
+    private final GpuModel model;
+    private final long memoryBytes;
+    private String name;
+    private int minor;
+    private String pcieBusId = "";
+    private String pcieRoot = "";
+    private int numaNode = -1;
+    private MigState mig = MigState.of(MigMode.UNSUPPORTED);
+    private ImmutableList<DeviceTaint> taints = ImmutableList.of();
+
+    public Builder(String uuid, int index, GpuModel model, long memoryBytes) {
+      this.uuid = uuid;
+      this.model = model;
+      this.memoryBytes = memoryBytes;
+      this.index = index;
+      this.minor = index;
+      this.name = "gpu-" + index;
+    }
+
+    private Builder(Gpu gpu) {
+      uuid = gpu.uuid;
+      index = gpu.index;
+      model = gpu.model;
+      memoryBytes = gpu.memoryBytes;
+      name = gpu.name;
+      minor = gpu.minor;
+      pcieBusId = gpu.pcieBusId;
+      pcieRoot = gpu.pcieRoot;
+      numaNode = gpu.numaNode;
+      mig = gpu.mig;
+      taints = gpu.taints;
+    }
+
+    /** At another position on the node, with its usual name. */
+    public Builder at(int position) {
+      index = position;
+      name = "gpu-" + position;
+      return this;
+    }
+
+    public Builder name(String value) {
+      name = value;
+      return this;
+    }
+
+    public Builder uuid(String value) {
+      uuid = value;
+      return this;
+    }
+
+    public Builder minor(int value) {
+      minor = value;
+      return this;
+    }
+
+    public Builder pcieBusId(String value) {
+      pcieBusId = value;
+      return this;
+    }
+
+    public Builder pcieRoot(String value) {
+      pcieRoot = value;
+      return this;
+    }
+
+    public Builder numaNode(int value) {
+      numaNode = value;
+      return this;
+    }
+
+    public Builder mig(MigState value) {
+      mig = value;
+      return this;
+    }
+
+    public Builder taints(ImmutableList<DeviceTaint> value) {
+      taints = value;
+      return this;
+    }
+
+    public Gpu build() {
+      return new Gpu(
+          name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, mig, taints);
+    }
   }
 
   /** Whether the GPU supports MIG, or is in MIG mode. */

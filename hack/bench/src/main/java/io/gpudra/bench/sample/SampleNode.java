@@ -128,18 +128,12 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
   }
 
   private Gpu gpu(int index, ImmutableList<PreparedClaim> prepared) {
-    return new Gpu(
-        "gpu-" + index,
-        uuid(index),
-        index,
-        index,
-        slices == 0 ? MODEL : CUT,
-        MEMORY_BYTES,
-        "0000:%02x:00.0".formatted(index + 1),
-        "pci0000:00",
-        0,
-        slices == 0 ? MigState.of(Gpu.MigMode.DISABLED) : mig(uuid(index), prepared),
-        ImmutableList.of());
+    return new Gpu.Builder(uuid(index), index, slices == 0 ? MODEL : CUT, MEMORY_BYTES)
+        .pcieBusId("0000:%02x:00.0".formatted(index + 1))
+        .pcieRoot("pci0000:00")
+        .numaNode(0)
+        .mig(slices == 0 ? MigState.of(Gpu.MigMode.DISABLED) : mig(uuid(index), prepared))
+        .build();
   }
 
   private static MigState mig(String gpu, ImmutableList<PreparedClaim> prepared) {

@@ -29,22 +29,7 @@ record DiscoveredGpu(
 
   /** The same under another index. */
   DiscoveredGpu at(int index) {
-    return new DiscoveredGpu(at(index, gpu), handle, architecture, profiles);
-  }
-
-  static Gpu at(int index, Gpu gpu) {
-    return new Gpu(
-        "gpu-" + index,
-        gpu.uuid(),
-        index,
-        gpu.minor(),
-        gpu.model(),
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        gpu.mig(),
-        gpu.taints());
+    return new DiscoveredGpu(gpu.toBuilder().at(index).build(), handle, architecture, profiles);
   }
 
   /** Profiles that fit the slice's place, first the one with its name. */

@@ -8,11 +8,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigProfile;
-import io.gpudra.crds.model.node.MigState;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
 import io.gpudra.kubeletplugin.device.nvml.NvLink;
@@ -88,18 +86,12 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
     ImmutableMap<String, GpuInstanceProfile> profiles = profiles(handle, memory);
     String busId = handle.pcieBusId();
     Gpu gpu =
-        new Gpu(
-            "gpu-" + handle.index(),
-            uuid,
-            handle.index(),
-            handle.minor(),
-            model(handle, memory, linked, profiles),
-            memory,
-            busId,
-            pci.root(busId),
-            pci.numaNode(busId),
-            MigState.of(MigMode.UNSUPPORTED),
-            ImmutableList.of());
+        new Gpu.Builder(uuid, handle.index(), model(handle, memory, linked, profiles), memory)
+            .minor(handle.minor())
+            .pcieBusId(busId)
+            .pcieRoot(pci.root(busId))
+            .numaNode(pci.numaNode(busId))
+            .build();
     DiscoveredGpu found = new DiscoveredGpu(gpu, handle, architecture, profiles);
     return found.with(new GpuInstances(found).state());
   }

@@ -85,7 +85,7 @@ public final class KnownGpus {
     discoveredGpus.gpus().values().forEach(there -> all.add(there.gpu()));
     for (Gpu gpu : lost) {
       if (!discoveredGpus.gpus().containsKey(gpu.uuid())) {
-        all.add(DiscoveredGpu.at(DiscoveredGpus.free(all, gpu.index()), gpu));
+        all.add(gpu.toBuilder().at(DiscoveredGpus.free(all, gpu.index())).build());
       }
     }
     return ImmutableList.sortedCopyOf(Comparator.comparingInt(Gpu::index), all);

@@ -79,18 +79,12 @@ public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<Gr
   }
 
   private static Gpu anonymous(Gpu gpu, String uuid) {
-    return new Gpu(
-        gpu.name(),
-        uuid,
-        gpu.index(),
-        0,
-        gpu.model(),
-        gpu.memoryBytes(),
-        "",
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        anonymous(gpu.mig(), uuid),
-        gpu.taints());
+    return gpu.toBuilder()
+        .uuid(uuid)
+        .minor(0)
+        .pcieBusId("")
+        .mig(anonymous(gpu.mig(), uuid))
+        .build();
   }
 
   private static MigState anonymous(MigState mig, String gpu) {
