@@ -125,18 +125,11 @@ class CutGpusTest {
   private final Gson gson = JSON.createGson().create();
 
   private static Gpu gpu(int index, ImmutableList<MigState.Device> devices, DeviceTaint... taints) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index,
-        A100,
-        40L << 30,
-        "",
-        "",
-        0,
-        new MigState(MigMode.ENABLED, /* switchable= */ index == 0, devices),
-        ImmutableList.copyOf(taints));
+    return new Gpu.Builder("GPU-" + index, index, A100, 40L << 30)
+        .numaNode(0)
+        .mig(new MigState(MigMode.ENABLED, /* switchable= */ index == 0, devices))
+        .taints(ImmutableList.copyOf(taints))
+        .build();
   }
 
   private static Slice slice(int start) {

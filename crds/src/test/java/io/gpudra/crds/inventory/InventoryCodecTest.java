@@ -62,18 +62,12 @@ class InventoryCodecTest {
   private final Gson gson = JSON.createGson().create();
 
   private static Gpu gpu(int index, GpuModel model) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index + 10,
-        model,
-        model.nominalMemoryBytes() - 1,
-        "0000:0" + index + ":00.0",
-        "pci0000:00",
-        -1,
-        MigState.of(Gpu.MigMode.DISABLED),
-        ImmutableList.of());
+    return new Gpu.Builder("GPU-" + index, index, model, model.nominalMemoryBytes() - 1)
+        .minor(index + 10)
+        .pcieBusId("0000:0" + index + ":00.0")
+        .pcieRoot("pci0000:00")
+        .mig(MigState.of(Gpu.MigMode.DISABLED))
+        .build();
   }
 
   private static NodeInventoryStatus written(Inventory inventory) {
@@ -228,18 +222,13 @@ class InventoryCodecTest {
 
     assertThat(gpu)
         .isEqualTo(
-            new Gpu(
-                "gpu-7",
-                "GPU-7",
-                7,
-                7,
-                new GpuModel("T4", "", "", "", 16L << 30, ImmutableSortedSet.of()),
-                16_106_127_360L,
-                "",
-                "",
-                -1,
-                MigState.of(Gpu.MigMode.ENABLED),
-                ImmutableList.of()));
+            new Gpu.Builder(
+                    "GPU-7",
+                    7,
+                    new GpuModel("T4", "", "", "", 16L << 30, ImmutableSortedSet.of()),
+                    16_106_127_360L)
+                .mig(MigState.of(Gpu.MigMode.ENABLED))
+                .build());
   }
 
   @Test

@@ -36,18 +36,10 @@ class OneModelTest {
   }
 
   private static Gpu gpu(int index, GpuModel model, MigMode mode) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index,
-        model,
-        40L << 30,
-        "",
-        "",
-        0,
-        MigState.of(mode),
-        ImmutableList.of());
+    return new Gpu.Builder("GPU-" + index, index, model, 40L << 30)
+        .numaNode(0)
+        .mig(MigState.of(mode))
+        .build();
   }
 
   private static Reading published(Gpu... gpus) {

@@ -4,7 +4,6 @@ import static io.gpudra.crds.usage.A100.gpuInstance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
@@ -19,19 +18,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class GpuFractionTest {
   private static final Gpu GPU =
-      new Gpu(
-          "gpu-0",
-          A100.UUID,
-          0,
-          0,
-          new GpuModel(
-              "A100", "", "", "8.0", 40 * A100.GIB, ImmutableSortedSet.of(), A100.profiles()),
-          40 * A100.GIB,
-          "",
-          "",
-          -1,
-          MigState.of(Gpu.MigMode.ENABLED),
-          ImmutableList.of());
+      new Gpu.Builder(
+              A100.UUID,
+              0,
+              new GpuModel(
+                  "A100", "", "", "8.0", 40 * A100.GIB, ImmutableSortedSet.of(), A100.profiles()),
+              40 * A100.GIB)
+          .mig(MigState.of(Gpu.MigMode.ENABLED))
+          .build();
 
   static Stream<Arguments> parts() {
     return Stream.of(

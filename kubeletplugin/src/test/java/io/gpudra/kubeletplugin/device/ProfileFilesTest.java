@@ -102,18 +102,7 @@ class ProfileFilesTest {
   }
 
   private static Gpu at(String busId, String root, int numa, Gpu gpu) {
-    return new Gpu(
-        gpu.name(),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        gpu.model(),
-        gpu.memoryBytes(),
-        busId,
-        root,
-        numa,
-        gpu.mig(),
-        gpu.taints());
+    return gpu.toBuilder().pcieBusId(busId).pcieRoot(root).numaNode(numa).build();
   }
 
   @Test

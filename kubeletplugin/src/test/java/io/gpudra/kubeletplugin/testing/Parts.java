@@ -72,41 +72,25 @@ public final class Parts {
 
   private static Gpu gpu(
       int index, String architecture, String compute, ImmutableList<MigProfile> profiles) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index,
-        new GpuModel(
-            "NVIDIA A100-SXM4-40GB",
-            "Nvidia",
-            architecture,
-            compute,
-            40 * GIB,
-            ImmutableSortedSet.of("mig"),
-            profiles),
-        40 * GIB,
-        "",
-        "",
-        -1,
-        new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of()),
-        ImmutableList.of());
+    return new Gpu.Builder(
+            "GPU-" + index,
+            index,
+            new GpuModel(
+                "NVIDIA A100-SXM4-40GB",
+                "Nvidia",
+                architecture,
+                compute,
+                40 * GIB,
+                ImmutableSortedSet.of("mig"),
+                profiles),
+            40 * GIB)
+        .mig(new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of()))
+        .build();
   }
 
   /** The same at another PCI address. */
   public static Gpu at(String busId, Gpu gpu) {
-    return new Gpu(
-        gpu.name(),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        gpu.model(),
-        gpu.memoryBytes(),
-        busId,
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        gpu.mig(),
-        gpu.taints());
+    return gpu.toBuilder().pcieBusId(busId).build();
   }
 
   public static Slice slice(String profile, int start) {

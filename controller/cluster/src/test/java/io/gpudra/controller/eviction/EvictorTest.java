@@ -76,7 +76,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   private void observe(String node, Service service, MigState mig, DeviceTaint... taints) {
     GpuModel model = new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of());
     ImmutableList<DeviceTaint> there = ImmutableList.copyOf(taints);
-    Gpu gpu = new Gpu("gpu-0", "GPU-of-" + node, 0, 0, model, 1L << 34, "", "", -1, mig, there);
+    Gpu gpu = new Gpu.Builder("GPU-of-" + node, 0, model, 1L << 34).mig(mig).taints(there).build();
     NodeState state = new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
     ledgers.observe(
         new Inventory(state, "", "", ImmutableList.of(gpu), ImmutableList.of(), service));

@@ -222,18 +222,9 @@ final class FlatMemoryTest {
         IntStream.range(0, GPUS)
             .mapToObj(
                 i ->
-                    new Gpu(
-                        "gpu-" + i,
-                        "GPU-" + node + "-" + i,
-                        i,
-                        i,
-                        model,
-                        model.nominalMemoryBytes(),
-                        "",
-                        "",
-                        -1,
-                        MigState.of(Gpu.MigMode.DISABLED),
-                        ImmutableList.of()))
+                    new Gpu.Builder("GPU-" + node + "-" + i, i, model, model.nominalMemoryBytes())
+                        .mig(MigState.of(Gpu.MigMode.DISABLED))
+                        .build())
             .collect(ImmutableList.toImmutableList()),
         ImmutableList.of(),
         new Inventory.Service.Serving());

@@ -77,33 +77,13 @@ public final class Samples {
   }
 
   static Gpu gpu(String node, int index, GpuModel model) {
-    return new Gpu(
-        "gpu-" + index,
-        uuid(node, index),
-        index,
-        index,
-        model,
-        model.nominalMemoryBytes(),
-        "",
-        "",
-        -1,
-        MigState.of(Gpu.MigMode.DISABLED),
-        ImmutableList.of());
+    return new Gpu.Builder(uuid(node, index), index, model, model.nominalMemoryBytes())
+        .mig(MigState.of(Gpu.MigMode.DISABLED))
+        .build();
   }
 
   static Gpu onNumaNode(Gpu gpu, int numaNode) {
-    return new Gpu(
-        gpu.name(),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        gpu.model(),
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        numaNode,
-        MigState.of(gpu.mig().mode()),
-        ImmutableList.of());
+    return gpu.toBuilder().numaNode(numaNode).mig(MigState.of(gpu.mig().mode())).build();
   }
 
   static String uuid(String node, int index) {

@@ -217,18 +217,15 @@ record RandomNode(
 
     /** What every node has another one of is made of the node. */
     Gpu gpu(String node, int index) {
-      return new Gpu(
-          "gpu-" + index + name,
-          uuid(node, index),
-          index,
-          index + node.hashCode() % 3,
-          model,
-          memoryBytes,
-          "0000:0" + index + ":0" + node.hashCode() % 2,
-          root,
-          numa,
-          mig,
-          taints);
+      return new Gpu.Builder(uuid(node, index), index, model, memoryBytes)
+          .name("gpu-" + index + name)
+          .minor(index + node.hashCode() % 3)
+          .pcieBusId("0000:0" + index + ":0" + node.hashCode() % 2)
+          .pcieRoot(root)
+          .numaNode(numa)
+          .mig(mig)
+          .taints(taints)
+          .build();
     }
 
     List<GrantedPart> taken(String uuid) {

@@ -321,18 +321,7 @@ class ParametersEvaluatorTest {
   }
 
   private static Gpu of(Gpu gpu, String uuid) {
-    return new Gpu(
-        gpu.name(),
-        uuid,
-        gpu.index(),
-        gpu.minor(),
-        gpu.model(),
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        gpu.mig(),
-        gpu.taints());
+    return gpu.toBuilder().uuid(uuid).build();
   }
 
   /** Half a character would come back from the server as another one. */

@@ -77,18 +77,9 @@ public final class Scene {
   public static Gpu gpu(String node, int index, GpuModel model) {
     MigState mig =
         MigState.of(model.migProfiles().isEmpty() ? Gpu.MigMode.UNSUPPORTED : Gpu.MigMode.ENABLED);
-    return new Gpu(
-        "gpu-" + index,
-        uuid(node, index),
-        index,
-        index,
-        model,
-        model.nominalMemoryBytes(),
-        "",
-        "",
-        -1,
-        mig,
-        ImmutableList.of());
+    return new Gpu.Builder(uuid(node, index), index, model, model.nominalMemoryBytes())
+        .mig(mig)
+        .build();
   }
 
   /** With so many A100. */

@@ -26,7 +26,6 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Duration;
@@ -87,18 +86,7 @@ class ClusterStatsTest implements ReportSink {
   }
 
   private static Gpu gpu(int index) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index,
-        MODEL,
-        1L << 34,
-        "",
-        "",
-        -1,
-        MigState.of(Gpu.MigMode.UNSUPPORTED),
-        ImmutableList.of());
+    return new Gpu.Builder("GPU-" + index, index, MODEL, 1L << 34).build();
   }
 
   private NodeLedger granted(Inventory inventory, String device) {

@@ -20,7 +20,6 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
-import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.io.IOException;
@@ -57,18 +56,12 @@ class LedgerPageTest {
   }
 
   private static Gpu gpu(int index) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index,
-        new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of()),
-        1L << 34,
-        "",
-        "",
-        -1,
-        MigState.of(Gpu.MigMode.UNSUPPORTED),
-        ImmutableList.of());
+    return new Gpu.Builder(
+            "GPU-" + index,
+            index,
+            new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of()),
+            1L << 34)
+        .build();
   }
 
   private void grant(String node, String device) {

@@ -18,7 +18,6 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
-import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.process.LabelledCounter;
@@ -84,18 +83,11 @@ class GpuStatisticsTest {
   }
 
   private static Gpu gpu(String uuid, String model, DeviceTaint... taints) {
-    return new Gpu(
-        uuid,
-        uuid,
-        0,
-        0,
-        new GpuModel(model, "", "", "", 1L << 34, ImmutableSortedSet.of()),
-        1L << 34,
-        "",
-        "",
-        -1,
-        MigState.of(Gpu.MigMode.UNSUPPORTED),
-        ImmutableList.copyOf(taints));
+    return new Gpu.Builder(
+            uuid, 0, new GpuModel(model, "", "", "", 1L << 34, ImmutableSortedSet.of()), 1L << 34)
+        .name(uuid)
+        .taints(ImmutableList.copyOf(taints))
+        .build();
   }
 
   private static DeviceTaint taint(String key) {

@@ -146,18 +146,7 @@ final class Refusals {
   }
 
   private static Gpu longer(Gpu gpu) {
-    return new Gpu(
-        gpu.name() + Strings.repeat("0", 9_000),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        gpu.model(),
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        gpu.mig(),
-        gpu.taints());
+    return gpu.toBuilder().name(gpu.name() + Strings.repeat("0", 9_000)).build();
   }
 
   static Service service(UnsuitableReason cause) {

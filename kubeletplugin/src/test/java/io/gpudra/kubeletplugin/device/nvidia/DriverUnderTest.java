@@ -139,18 +139,14 @@ interface DriverUnderTest extends AutoCloseable {
 
     private static Gpu of(Gpu placed, Gpu like) {
       boolean switchable = like.model().architecture().equals("Hopper");
-      return new Gpu(
-          placed.name(),
-          placed.uuid(),
-          placed.index(),
-          placed.minor(),
-          like.model(),
-          like.memoryBytes(),
-          placed.pcieBusId(),
-          placed.pcieRoot(),
-          placed.numaNode(),
-          new MigState(MigMode.DISABLED, switchable, ImmutableList.of()),
-          ImmutableList.of());
+      return new Gpu.Builder(placed.uuid(), placed.index(), like.model(), like.memoryBytes())
+          .name(placed.name())
+          .minor(placed.minor())
+          .pcieBusId(placed.pcieBusId())
+          .pcieRoot(placed.pcieRoot())
+          .numaNode(placed.numaNode())
+          .mig(new MigState(MigMode.DISABLED, switchable, ImmutableList.of()))
+          .build();
     }
 
     @Override

@@ -82,27 +82,28 @@ class GpuDiscoveryTest {
     GpuModel model = gpu.model();
     boolean ampere = model.architecture().equals("Ampere");
     boolean linked = links.stream().anyMatch(link -> link.gpuUuids().contains(gpu.uuid()));
-    return new Gpu(
-        gpu.name(),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        new GpuModel(
-            model.productName(),
-            model.brand(),
-            model.architecture(),
-            model.cudaComputeCapability(),
-            model.nominalMemoryBytes(),
-            model.capabilities().stream()
-                .filter(capability -> linked || !capability.equals("nvlink"))
-                .collect(toImmutableSortedSet(Comparator.naturalOrder())),
-            model.migProfiles()),
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        new MigState(mig.mode(), mig.switchable() && !ampere, mig.devices()),
-        gpu.taints());
+    return new Gpu.Builder(
+            gpu.uuid(),
+            gpu.index(),
+            new GpuModel(
+                model.productName(),
+                model.brand(),
+                model.architecture(),
+                model.cudaComputeCapability(),
+                model.nominalMemoryBytes(),
+                model.capabilities().stream()
+                    .filter(capability -> linked || !capability.equals("nvlink"))
+                    .collect(toImmutableSortedSet(Comparator.naturalOrder())),
+                model.migProfiles()),
+            gpu.memoryBytes())
+        .name(gpu.name())
+        .minor(gpu.minor())
+        .pcieBusId(gpu.pcieBusId())
+        .pcieRoot(gpu.pcieRoot())
+        .numaNode(gpu.numaNode())
+        .mig(new MigState(mig.mode(), mig.switchable() && !ampere, mig.devices()))
+        .taints(gpu.taints())
+        .build();
   }
 
   private static ImmutableMap<ImmutableSet<String>, String> lanes(List<GpuLink> links) {

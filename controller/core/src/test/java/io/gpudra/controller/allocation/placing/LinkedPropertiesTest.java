@@ -48,18 +48,11 @@ class LinkedPropertiesTest {
 
     Gpu gpu(int index) {
       Gpu gpu = Worlds.gpu(index, model, mig);
-      return new Gpu(
-          gpu.name(),
-          gpu.uuid(),
-          index,
-          index,
-          model,
-          gpu.memoryBytes(),
-          "",
-          "",
-          numaNode,
-          mig,
-          ImmutableList.of());
+      return new Gpu.Builder(gpu.uuid(), index, model, gpu.memoryBytes())
+          .name(gpu.name())
+          .numaNode(numaNode)
+          .mig(mig)
+          .build();
     }
   }
 

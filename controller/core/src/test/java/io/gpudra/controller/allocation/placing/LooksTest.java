@@ -39,19 +39,10 @@ class LooksTest {
   }
 
   private static Gpu gpu(String uuids, int index, MigState mig) {
-    Gpu usual = Worlds.gpu(index, A100, mig);
-    return new Gpu(
-        usual.name(),
-        uuids + index,
-        index,
-        usual.minor(),
-        A100,
-        usual.memoryBytes(),
-        "bus of " + uuids,
-        usual.pcieRoot(),
-        usual.numaNode(),
-        mig,
-        ImmutableList.of());
+    return Worlds.gpu(index, A100, mig).toBuilder()
+        .uuid(uuids + index)
+        .pcieBusId("bus of " + uuids)
+        .build();
   }
 
   private static MigState.Device device(String uuid, String... claim) {

@@ -51,18 +51,11 @@ class TogetherTest {
   }
 
   private static Gpu gpu(int index, GpuModel model, long memory, String root, int numaNode) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index,
-        model,
-        memory,
-        "",
-        root,
-        numaNode,
-        cuttable(),
-        ImmutableList.of());
+    return new Gpu.Builder("GPU-" + index, index, model, memory)
+        .pcieRoot(root)
+        .numaNode(numaNode)
+        .mig(cuttable())
+        .build();
   }
 
   /** GPUs that differ in nothing but what is made of a word. */

@@ -102,18 +102,11 @@ public final class Worlds {
   }
 
   public static Gpu gpu(int index, GpuModel model, MigState mig) {
-    return new Gpu(
-        "gpu-" + index,
-        "GPU-" + index,
-        index,
-        index,
-        model,
-        model.nominalMemoryBytes(),
-        "",
-        "pci0000:0" + index / 2,
-        index / 4,
-        mig,
-        ImmutableList.of());
+    return new Gpu.Builder("GPU-" + index, index, model, model.nominalMemoryBytes())
+        .pcieRoot("pci0000:0" + index / 2)
+        .numaNode(index / 4)
+        .mig(mig)
+        .build();
   }
 
   static MigState cuttable() {
@@ -318,18 +311,7 @@ public final class Worlds {
   }
 
   static Gpu tainted(Gpu gpu, DeviceTaint taint) {
-    return new Gpu(
-        gpu.name(),
-        gpu.uuid(),
-        gpu.index(),
-        gpu.minor(),
-        gpu.model(),
-        gpu.memoryBytes(),
-        gpu.pcieBusId(),
-        gpu.pcieRoot(),
-        gpu.numaNode(),
-        gpu.mig(),
-        ImmutableList.of(taint));
+    return gpu.toBuilder().taints(ImmutableList.of(taint)).build();
   }
 
   static ClaimRequest inside(ClaimRequest parent, ClaimRequest claim) {

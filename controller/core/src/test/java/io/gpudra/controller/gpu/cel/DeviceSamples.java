@@ -77,18 +77,13 @@ public final class DeviceSamples {
   }
 
   private static Gpu gpu(String name, String uuid, int index, GpuModel model, MigState mig) {
-    return new Gpu(
-        name,
-        uuid,
-        index,
-        index,
-        model,
-        model.nominalMemoryBytes() - (431L << 20),
-        "0000:0" + index + ":00.0",
-        "pci0000:00",
-        index / 4,
-        mig,
-        ImmutableList.of());
+    return new Gpu.Builder(uuid, index, model, model.nominalMemoryBytes() - (431L << 20))
+        .name(name)
+        .pcieBusId("0000:0" + index + ":00.0")
+        .pcieRoot("pci0000:00")
+        .numaNode(index / 4)
+        .mig(mig)
+        .build();
   }
 
   public static Inventory node(String name, GpuModel... models) {

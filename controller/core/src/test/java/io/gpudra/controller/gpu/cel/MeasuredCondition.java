@@ -40,18 +40,14 @@ record MeasuredCondition(long bound, long steps, long bytes) {
             .collect(ImmutableSortedSet.toImmutableSortedSet(String::compareTo));
     GpuModel model = new GpuModel(longest, longest, longest, "9.0", 1, capabilities);
     Gpu gpu =
-        new Gpu(
-            longest,
-            longest,
-            1,
-            0,
-            model,
-            1,
-            longest,
-            longest,
-            1,
-            MigState.of(Gpu.MigMode.ENABLED),
-            ImmutableList.of());
+        new Gpu.Builder(longest, 1, model, 1)
+            .name(longest)
+            .minor(0)
+            .pcieBusId(longest)
+            .pcieRoot(longest)
+            .numaNode(1)
+            .mig(MigState.of(Gpu.MigMode.ENABLED))
+            .build();
     Inventory node = DeviceSamples.inventory(longest, ImmutableList.of(gpu));
     return Arrays.stream(DeviceAttribute.values())
         .collect(

@@ -116,18 +116,11 @@ final class SmallCluster {
   }
 
   private static Gpu gpu(String node, int index) {
-    return new Gpu(
-        "gpu-" + index,
-        uuid(node, index),
-        index,
-        index,
-        MODEL,
-        24 * GIB,
-        "",
-        "pci0000:0" + index / 2,
-        index / 2,
-        new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of()),
-        ImmutableList.of());
+    return new Gpu.Builder(uuid(node, index), index, MODEL, 24 * GIB)
+        .pcieRoot("pci0000:0" + index / 2)
+        .numaNode(index / 2)
+        .mig(new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of()))
+        .build();
   }
 
   /** A claim that waits, for what this spec in single quotes wants. */
