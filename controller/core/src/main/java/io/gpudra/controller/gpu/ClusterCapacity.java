@@ -5,13 +5,11 @@ import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
 import static java.util.Comparator.naturalOrder;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
-import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.refusal.DisabledMigMode;
 import io.gpudra.controller.gpu.cel.CelDevice;
-import io.gpudra.controller.gpu.cel.DeviceAttribute;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
+import io.gpudra.crds.model.node.DeviceAttribute.Scope;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -33,23 +31,7 @@ public record ClusterCapacity(ImmutableList<CelDevice> samples, int mostOnANode,
   /** More kinds than any cluster has; a condition is evaluated on so many. */
   private static final int MAX_KINDS = 256;
 
-  /** The attributes that GPUs of one kind have in common. */
-  private static final ImmutableSet<DeviceAttribute> OF_KINDS =
-      Sets.immutableEnumSet(
-          DeviceAttribute.TYPE,
-          DeviceAttribute.PRODUCT_NAME,
-          DeviceAttribute.MODEL,
-          DeviceAttribute.BRAND,
-          DeviceAttribute.ARCHITECTURE,
-          DeviceAttribute.CUDA_COMPUTE_CAPABILITY,
-          DeviceAttribute.DRIVER_VERSION,
-          DeviceAttribute.CUDA_DRIVER_VERSION,
-          DeviceAttribute.MEMORY,
-          DeviceAttribute.NOMINAL_MEMORY,
-          DeviceAttribute.MIG_ENABLED,
-          DeviceAttribute.MIG_CAPABLE,
-          DeviceAttribute.DRIVER);
-
+  /** The values of all attributes of {@link Scope#KIND}. */
   private record Kind(
       GpuModel model,
       long memoryBytes,
@@ -93,7 +75,7 @@ public record ClusterCapacity(ImmutableList<CelDevice> samples, int mostOnANode,
 
   /** Whether the result is the same for all GPUs of one kind. */
   static boolean judgesKinds(DeviceExpression expression) {
-    return OF_KINDS.containsAll(expression.reads());
+    return expression.reads().stream().allMatch(one -> one.scope() == Scope.KIND);
   }
 
   /** The nominal memory of the largest GPU. */

@@ -5,17 +5,16 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.gpu.ConditionResultCache.Question;
 import io.gpudra.controller.gpu.cel.CelDevice;
 import io.gpudra.controller.gpu.cel.CelDevice.MigDevice;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
-import io.gpudra.controller.gpu.cel.DeviceAttribute;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Collection;
@@ -27,15 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The condition of class and claim together on each device. */
 final class GpuCondition implements DevicePredicate {
-
-  /** The attributes that differ between equal GPUs of equal nodes. */
-  private static final ImmutableSet<DeviceAttribute> OF_ONE_NODE =
-      Sets.immutableEnumSet(
-          DeviceAttribute.UUID,
-          DeviceAttribute.PARENT_UUID,
-          DeviceAttribute.PCIE_BUS_ID,
-          DeviceAttribute.MINOR,
-          DeviceAttribute.NODE);
 
   private final String driver;
   private final Terms terms;
@@ -173,7 +163,9 @@ final class GpuCondition implements DevicePredicate {
 
   @Override
   public boolean tellsNodesApart() {
-    return OF_ONE_NODE.stream().anyMatch(terms::reads);
+    return terms.expressions.stream()
+        .flatMap(one -> one.reads().stream())
+        .anyMatch(attribute -> attribute.scope() == DeviceAttribute.Scope.DEVICE);
   }
 
   /** The condition without each of its parts in turn. */

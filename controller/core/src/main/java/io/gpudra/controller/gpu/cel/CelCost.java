@@ -9,6 +9,7 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelReference;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -104,7 +105,7 @@ final class CelCost {
     Optional<Bound> local = Scope.find(scope, name);
     return local.isPresent()
         ? new Bound(STEP, local.get().value, local.get().fails)
-        : node(DeviceAttribute.named(name).map(DeviceAttribute::most).orElse(SizeBound.SCALAR));
+        : node(DeviceAttribute.named(name).map(AttributeReader::most).orElse(SizeBound.SCALAR));
   }
 
   private Bound select(CelExpr expr, @Nullable Scope<Bound> scope) {

@@ -11,6 +11,7 @@ import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.navigation.CelNavigableExpr;
 import dev.cel.common.types.CelType;
 import io.gpudra.crds.api.problem.NameSuggestion;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

@@ -20,6 +20,7 @@ import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelStandardFunctions;
 import io.gpudra.crds.model.MemorySize;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.Arrays;
 
 /** The language of conditions (api.md 5.3): CEL over flat device attributes, sizes and versions. */
@@ -79,7 +80,8 @@ final class CelLanguage {
             .addCompilerLibraries(TEXTS)
             .addRuntimeLibraries(TEXTS);
     Arrays.stream(DeviceAttribute.values())
-        .forEach(attribute -> builder.addVar(attribute.variable(), attribute.type()));
+        .forEach(
+            attribute -> builder.addVar(attribute.variable(), AttributeReader.type(attribute)));
     addReaders(builder);
     addMatches(builder);
     addEquality(builder);
@@ -150,8 +152,7 @@ final class CelLanguage {
                 newGlobalOverload("quantity_string", SimpleType.INT, SimpleType.STRING)),
             newFunctionDeclaration(
                 "version",
-                newGlobalOverload(
-                    "version_string", DeviceAttribute.Types.VERSION, SimpleType.STRING)))
+                newGlobalOverload("version_string", AttributeReader.VERSION, SimpleType.STRING)))
         .addFunctionBindings(
             CelFunctionBinding.from("quantity_string", String.class, CelLanguage::quantity),
             CelFunctionBinding.from("version_string", String.class, CelLanguage::version));
@@ -177,7 +178,7 @@ final class CelLanguage {
   }
 
   private static CelOverloadDecl versionAndString(String id) {
-    return newGlobalOverload(id, SimpleType.BOOL, DeviceAttribute.Types.VERSION, SimpleType.STRING);
+    return newGlobalOverload(id, SimpleType.BOOL, AttributeReader.VERSION, SimpleType.STRING);
   }
 
   private static void addComparison(CelBuilder builder, String operator, Order holds) {
@@ -190,8 +191,8 @@ final class CelLanguage {
                 newGlobalOverload(
                     id + "version",
                     SimpleType.BOOL,
-                    DeviceAttribute.Types.VERSION,
-                    DeviceAttribute.Types.VERSION)))
+                    AttributeReader.VERSION,
+                    AttributeReader.VERSION)))
         .addFunctionBindings(
             CelFunctionBinding.from(
                 id + "string",
@@ -214,8 +215,8 @@ final class CelLanguage {
                 newMemberOverload(
                     name + "_version",
                     SimpleType.BOOL,
-                    DeviceAttribute.Types.VERSION,
-                    DeviceAttribute.Types.VERSION),
+                    AttributeReader.VERSION,
+                    AttributeReader.VERSION),
                 newMemberOverload(name + "_int", SimpleType.BOOL, SimpleType.INT, SimpleType.INT)))
         .addFunctionBindings(
             CelFunctionBinding.from(
@@ -238,8 +239,8 @@ final class CelLanguage {
                 newMemberOverload(
                     "compareTo_version",
                     SimpleType.INT,
-                    DeviceAttribute.Types.VERSION,
-                    DeviceAttribute.Types.VERSION),
+                    AttributeReader.VERSION,
+                    AttributeReader.VERSION),
                 newMemberOverload("compareTo_int", SimpleType.INT, SimpleType.INT, SimpleType.INT)))
         .addFunctionBindings(
             CelFunctionBinding.from(

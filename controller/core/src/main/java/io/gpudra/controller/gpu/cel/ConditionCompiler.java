@@ -21,6 +21,7 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -217,7 +218,7 @@ public final class ConditionCompiler {
 
   private static ImmutableList<String> tooDear(CelAbstractSyntaxTree tree) {
     Optional<DeviceAttribute> apart =
-        attributes(tree).stream().filter(DeviceAttribute::tellsDevicesApart).findFirst();
+        attributes(tree).stream().filter(DeviceAttribute::hasManyValues).findFirst();
     long most = apart.isPresent() ? CelCost.MAX_STEPS_APART : CelCost.MAX_STEPS;
     long steps = CelCost.steps(tree);
     return steps <= most

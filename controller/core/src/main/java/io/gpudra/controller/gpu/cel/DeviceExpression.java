@@ -2,6 +2,7 @@ package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.node.DeviceAttribute;
 
 /**
  * A checked condition. It holds no program, since many claims may wait with a condition each;
@@ -19,7 +20,7 @@ public record DeviceExpression(String text, ImmutableSet<DeviceAttribute> reads)
   /** The values of a device that it reads, in the order of {@link #reads}. */
   ImmutableList<Object> values(CelDevice device) {
     return reads.stream()
-        .map(attribute -> attribute.of(device))
+        .map(attribute -> AttributeReader.value(attribute, device))
         .collect(ImmutableList.toImmutableList());
   }
 }

@@ -16,6 +16,7 @@ import dev.cel.common.ast.CelMutableExpr.CelMutableSelect;
 import dev.cel.common.navigation.CelNavigableMutableAst;
 import dev.cel.common.navigation.CelNavigableMutableExpr;
 import dev.cel.common.navigation.TraversalOrder;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 /**
  * The language of conditions (api.md 5): compiles CEL over the attributes of devices and evaluates
- * devices with it. Start at {@code ConditionCompiler}; {@code DeviceAttribute} lists the
+ * devices with it. Start at {@code ConditionCompiler}; {@code AttributeReader} reads the
  * attributes.
  *
  * <p>Tenants write conditions, so these must stay true: the cost of a condition on one device is

@@ -4,6 +4,7 @@ import static io.gpudra.controller.gpu.cel.DeviceSamples.A100;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Arrays;

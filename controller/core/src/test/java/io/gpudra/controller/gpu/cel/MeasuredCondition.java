@@ -9,6 +9,7 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelValidationException;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -52,7 +53,8 @@ record MeasuredCondition(long bound, long steps, long bytes) {
     return Arrays.stream(DeviceAttribute.values())
         .collect(
             ImmutableMap.toImmutableMap(
-                DeviceAttribute::variable, one -> one.of(new CelDevice(longest, node, gpu))));
+                DeviceAttribute::variable,
+                one -> AttributeReader.value(one, new CelDevice(longest, node, gpu))));
   }
 
   private interface Evaluation {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.List;
 import java.util.stream.Stream;
