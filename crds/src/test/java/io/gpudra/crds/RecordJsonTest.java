@@ -58,7 +58,7 @@ class RecordJsonTest {
        "capabilities":["tensorCores"],"migProfiles":[{"profile":"1g.5gb","memory":1,"compute":1,
         "size":1,"starts":[0],"most":7}]}],"handleFormat":2,"gpusTainted":1,
         "links":[{"devices":["gpu-0","gpu-1"],"type":"NVLink","lanes":2}],"devices":[{"name":"gpu-0","uuid":"GPU-0","index":0,"model":"T4",
-       "memory":16106127360,"mig":"Enabled","migSwitchable":true,"migDevices":[{"uuid":"MIG-0",
+       "memory":16106127360,"attributes":{"pcieDeviceID":"1eb8"},"mig":"Enabled","migSwitchable":true,"migDevices":[{"uuid":"MIG-0",
         "profile":"1g.5gb","start":0,"size":1,"claimUID":"u","foreign":true}],"taints":[{"key":"k",
         "value":"v","effect":"NoExecute","reason":"r","timeAdded":"2026-11-21T08:00:00Z"}]}],"preparedClaims":[{"uid":"u","devices":["gpu-0"],"parts":[{"name":"n","uuid":"GPU-0","parent":"GPU-0",
         "profile":"1g.5gb","at":[0,1],"compute":1,"ci":[0,1],"memory":"4Gi","millicores":500,"pinned":"1Gi",

@@ -10,6 +10,7 @@ import io.gpudra.crds.wire.WireRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,7 @@ public record NodeInventoryStatus(
       @Nullable String pcieBusID,
       @Nullable String pcieRoot,
       @Nullable Integer numaNode,
+      @Nullable Map<String, String> attributes,
       @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) @Nullable Mig mig,
       @Nullable Boolean migSwitchable,
       @Nullable List<MigDevice> migDevices,

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.api.NodeInventoryStatus.Device;
 import io.gpudra.crds.api.NodeInventoryStatus.Mig;
+import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import java.util.Comparator;
@@ -72,6 +73,7 @@ final class GpuEntryReader {
             .pcieBusId(nullToEmpty(device.pcieBusID()))
             .pcieRoot(nullToEmpty(device.pcieRoot()))
             .numaNode(Objects.requireNonNullElse(device.numaNode(), -1))
+            .attributes(AttributeValues.parse(device.attributes()))
             .mig(new MigDevices(fields, taints).read(path, device, mig.get(), model.get()))
             .taints(taints.of(path + ".taints", name.get(), uuid.get(), device.taints()))
             .build());

@@ -20,6 +20,7 @@ import io.gpudra.crds.wire.PartEntry;
 import io.gpudra.crds.wire.SharingEntry;
 import io.gpudra.crds.wire.WireDevices;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,7 @@ final class InventoryBounds {
   private static final int WORD = 64;
   private static final int PRODUCT = 128;
   private static final int REASON = 256;
+  private static final int ATTRIBUTE = 256;
   private static final int MIG_UUID = 96;
   private static final int SIZE = 16;
   private static final int TIME = 64;
@@ -132,8 +134,17 @@ final class InventoryBounds {
     text(at + "pcieBusID", device.pcieBusID(), SHORT);
     text(at + "pcieRoot", device.pcieRoot(), SHORT);
     number(at + "numaNode", device.numaNode(), 1023);
+    attributes(at + "attributes", device.attributes());
     each(at + "migDevices", device.migDevices(), 56, this::migDevice);
     each(at + "taints", device.taints(), MAX_TAINTS, this::taint);
+  }
+
+  private void attributes(String path, @Nullable Map<String, String> attributes) {
+    if (attributes != null) {
+      problems.checkAtMost(path, attributes.size(), MAX_KINDS);
+      attributes.forEach(
+          (name, value) -> text(path + "." + ProblemList.shortened(name), value, ATTRIBUTE));
+    }
   }
 
   private void migDevice(String at, MigDevice device) {

@@ -28,6 +28,7 @@ import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.wire.WireDevices;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a status. Lists of what a node does not have are left out. */
@@ -122,6 +123,7 @@ final class StatusEntries {
         gpu.pcieBusId(),
         gpu.pcieRoot(),
         gpu.numaNode(),
+        Optional.of(gpu.attributes().texts()).filter(texts -> !texts.isEmpty()).orElse(null),
         mig(gpu.mig().mode()),
         gpu.mig().switchable() ? true : null,
         unlessEmpty(gpu.mig().devices().stream().map(StatusEntries::migDevice).toList()),

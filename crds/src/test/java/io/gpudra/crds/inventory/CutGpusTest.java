@@ -16,6 +16,8 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.node.AttributeValues;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
@@ -127,6 +129,7 @@ class CutGpusTest {
   private static Gpu gpu(int index, ImmutableList<MigState.Device> devices, DeviceTaint... taints) {
     return new Gpu.Builder("GPU-" + index, index, A100, 40L << 30)
         .numaNode(0)
+        .attributes(AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, "20b0")))
         .mig(new MigState(MigMode.ENABLED, /* switchable= */ index == 0, devices))
         .taints(ImmutableList.copyOf(taints))
         .build();
@@ -168,6 +171,19 @@ class CutGpusTest {
   @Test
   void whatIsWrittenIsReadEqually() {
     assertThat(read("null", written())).isEqualTo(new Reading(INVENTORY, ImmutableList.of()));
+  }
+
+  @Test
+  void anAttributeOfANewerPluginIsSkipped() {
+    String newer = written().replace("\"pcieDeviceID\":", "\"colour\":");
+    Reading reading = read("null", newer);
+
+    assertThat(newer).contains("\"attributes\":{\"colour\":\"20b0\"}");
+    assertThat(reading.problems()).isEmpty();
+    assertThat(reading.inventory().gpus())
+        .hasSize(3)
+        .extracting(Gpu::attributes)
+        .containsOnly(AttributeValues.NONE);
   }
 
   @Test

@@ -83,6 +83,9 @@ class InventoryBoundsTest {
     if (schema.has("items")) {
       collect(and(path, "[0]"), schema.path("items"), all);
     }
+    if (schema.has("additionalProperties")) {
+      collect(and(path, "x"), schema.path("additionalProperties"), all);
+    }
   }
 
   private static Optional<JsonNode> beyond(JsonNode schema) {
@@ -99,8 +102,20 @@ class InventoryBoundsTest {
         }
         yield Optional.of(list);
       }
+      case "object" ->
+          schema.has("additionalProperties")
+              ? Optional.of(entries(schema.path("maxProperties").asInt() + 1))
+              : Optional.empty();
       default -> Optional.empty();
     };
+  }
+
+  private static ObjectNode entries(int count) {
+    ObjectNode map = JSON.objectNode();
+    for (int i = 0; i < count; i++) {
+      map.put("x" + i, "");
+    }
+    return map;
   }
 
   private static List<String> and(List<String> path, String name) {
@@ -137,7 +152,7 @@ class InventoryBoundsTest {
   void everyNumberTextAndListOfTheSchemaHasALimit() throws IOException {
     assertThat(beyond().map(one -> one.get()[1].toString()))
         .hasSizeGreaterThan(90)
-        .noneMatch(object -> object.matches(".*(:\\[null]|:1[,}]|:\"x\").*"));
+        .noneMatch(object -> object.matches(".*(:\\[null]|:1[,}]|:\"x\"|:\\{\"x0\":\"\"}).*"));
   }
 
   @ParameterizedTest

@@ -1,5 +1,7 @@
 package io.gpudra.stubdriver;
 
+import static io.gpudra.crds.model.node.DeviceAttribute.PCIE_DEVICE_ID;
+
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.node.Gpu;
 import java.io.IOException;
@@ -73,6 +75,7 @@ public record KernelFiles(Path root) {
     Path device = Files.createDirectories(root.resolve("sys").resolve(below));
     Files.writeString(device.resolve("numa_node"), gpu.numaNode() + "\n");
     Files.writeString(device.resolve("vendor"), "0x10de\n");
+    Files.writeString(device.resolve("device"), "0x" + gpu.attributes().get(PCIE_DEVICE_ID) + "\n");
     Files.writeString(device.resolve("class"), "0x030200\n");
     Path known = Files.createDirectories(root.resolve("sys/bus/pci/devices"));
     Files.createSymbolicLink(known.resolve(busId), Path.of("../../..").resolve(below));

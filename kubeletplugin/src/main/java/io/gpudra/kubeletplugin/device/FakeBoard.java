@@ -49,6 +49,7 @@ record FakeBoard(
         .pcieBusId(pcieBusId)
         .pcieRoot(pcieRoot)
         .numaNode(numaNode)
+        .attributes(product.attributes())
         .mig(
             new MigState(
                 mig,

@@ -1,5 +1,6 @@
 package io.gpudra.kubeletplugin.device;
 
+import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
 
@@ -9,4 +10,9 @@ import io.gpudra.crds.model.node.GpuModel;
  * @param memoryBytes what one GPU reports, usually less than the size on the box
  * @param migSwitchable whether the plugin may change the MIG mode
  */
-record GpuProduct(GpuModel model, long memoryBytes, MigMode mig, boolean migSwitchable) {}
+record GpuProduct(
+    GpuModel model,
+    long memoryBytes,
+    AttributeValues attributes,
+    MigMode mig,
+    boolean migSwitchable) {}

@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.device;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ record ProfileFile(
    * @param name that GPUs refer to
    * @param memory as the driver reports it
    * @param nominalMemory the size on the box; follows from memory when absent
+   * @param attributes of each GPU, as an inventory has them
    * @param mig Unsupported, Disabled or Enabled; Unsupported when absent
    * @param migSwitchable whether the plugin may change the mode; no when absent
    */
@@ -38,6 +40,7 @@ record ProfileFile(
       @Nullable String memory,
       @Nullable String nominalMemory,
       @Nullable List<String> capabilities,
+      @Nullable Map<String, String> attributes,
       @Nullable String mig,
       @Nullable Boolean migSwitchable,
       @Nullable List<MigProfileEntry> migProfiles) {}

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.Part.Slice;
+import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
@@ -76,8 +77,18 @@ final class ProfileReader {
     return new GpuProduct(
         model,
         memory,
+        attributes(path + ".attributes", entry.attributes()),
         mig(path + ".mig", entry.mig()).orElse(MigMode.UNSUPPORTED),
         Boolean.TRUE.equals(entry.migSwitchable()));
+  }
+
+  private static AttributeValues attributes(String path, @Nullable Map<String, String> written) {
+    AttributeValues values = AttributeValues.parse(written);
+    if (written != null && !values.texts().equals(written)) {
+      throw new IllegalArgumentException(
+          "%s: Invalid value: %s: must be what GPUs report".formatted(path, written));
+    }
+    return values;
   }
 
   private static MigProfile migProfile(String path, MigProfileEntry entry) {

@@ -119,8 +119,9 @@ class ProfileFilesTest {
       quoteCharacter = '`',
       value = {
         "memory: 24576Mi | memory: 24576 | products[0].memory: Invalid value: \"24576\": write a size with a unit, such as 16Gi or 512Mi",
-        "memory: 24576Mi | memroy: 24576Mi | products[0].memroy: unknown field; known: architecture, brand, capabilities, cudaComputeCapability, memory, mig, migProfiles, migSwitchable, name, nominalMemory, productName",
+        "memory: 24576Mi | memroy: 24576Mi | products[0].memroy: unknown field; known: architecture, attributes, brand, capabilities, cudaComputeCapability, memory, mig, migProfiles, migSwitchable, name, nominalMemory, productName",
         "memory: 24576Mi | x: &a [*a] | products[0].x: unknown field",
+        "mig: Disabled | attributes: {colour: red} | products[0].attributes: Invalid value: {colour=red}: must be what GPUs report",
         "capabilities: [mig] | capabilities: mig | products[0].capabilities: wrong type",
         "capabilities: [mig] | capabilities: [~] | products[0].capabilities[0]: Required value",
         "mig: Disabled | mig: On | products[0].mig: Unsupported value: \"On\": supported values: Unsupported, Disabled, Enabled",

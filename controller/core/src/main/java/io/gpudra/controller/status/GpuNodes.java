@@ -70,7 +70,8 @@ record GpuNodes(
   private static long identity(Inventory node) {
     long identity = node.node().name().hashCode();
     for (Gpu gpu : node.gpus()) {
-      identity = 31 * identity + Objects.hash(gpu.uuid(), gpu.pcieBusId(), gpu.minor());
+      identity =
+          31 * identity + Objects.hash(gpu.uuid(), gpu.pcieBusId(), gpu.minor(), gpu.attributes());
     }
     return identity;
   }

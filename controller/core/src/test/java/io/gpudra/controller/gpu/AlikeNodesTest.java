@@ -59,6 +59,7 @@ class AlikeNodesTest {
           "device.pcieRoot == 'pci0000:00'",
           "device.pcieBusID.endsWith('0')",
           "device.numaNode == 0",
+          "device.pcieDeviceID == '20b2'",
           "device.migEnabled",
           "device.migCapable",
           "device.parentUUID.contains('n1')",

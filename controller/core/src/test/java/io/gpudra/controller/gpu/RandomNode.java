@@ -19,6 +19,8 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.model.node.AttributeValues;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -142,6 +144,7 @@ record RandomNode(
       long memoryBytes,
       String root,
       int numa,
+      AttributeValues attributes,
       MigState mig,
       ImmutableList<DeviceTaint> taints,
       SharingStrategy sharing,
@@ -156,6 +159,9 @@ record RandomNode(
           (random.nextBoolean() ? 100L : 80L) << 30,
           "pci0000:0" + random.nextInt(2),
           random.nextInt(2),
+          AttributeValues.of(
+              ImmutableMap.of(
+                  DeviceAttribute.PCIE_DEVICE_ID, random.nextBoolean() ? "20b2" : "20b5")),
           mig(random),
           random.nextInt(4) == 0 ? ImmutableList.of(taint()) : ImmutableList.of(),
           random.nextBoolean() ? SLOW : SharingStrategy.NONE,
@@ -164,14 +170,15 @@ record RandomNode(
 
     OneGpu changed(Random random) {
       OneGpu other = any(random);
-      int what = random.nextInt(11);
+      int what = random.nextInt(12);
       return new OneGpu(
           what == 0 ? other.name : name,
           what == 1 ? other.model : model,
           what == 2 ? other.memoryBytes : memoryBytes,
           what == 3 ? other.root : root,
           what == 4 ? other.numa : numa,
-          what == 5 || what > 8 ? other.mig : mig,
+          what == 9 ? other.attributes : attributes,
+          what == 5 || what > 9 ? other.mig : mig,
           what == 6 ? other.taints : taints,
           what == 7 ? other.sharing : sharing,
           what == 8 ? other.parts : parts);
@@ -223,6 +230,7 @@ record RandomNode(
           .pcieBusId("0000:0" + index + ":0" + node.hashCode() % 2)
           .pcieRoot(root)
           .numaNode(numa)
+          .attributes(attributes)
           .mig(mig)
           .taints(taints)
           .build();

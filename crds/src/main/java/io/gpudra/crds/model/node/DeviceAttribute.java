@@ -3,6 +3,7 @@ package io.gpudra.crds.model.node;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Longs;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -28,6 +29,8 @@ public enum DeviceAttribute {
   PCIE_BUS_ID("pcieBusID", Type.TEXT, Scope.DEVICE),
   PCIE_ROOT("pcieRoot", Type.TEXT, Scope.PLACE),
   NUMA_NODE("numaNode", Type.INT, Scope.PLACE),
+  /** Distinguishes boards that are sold under one name. */
+  PCIE_DEVICE_ID("pcieDeviceID", Type.TEXT, Scope.PLACE, /* reported= */ true),
   MIG_ENABLED("migEnabled", Type.BOOL, Scope.KIND),
   MIG_CAPABLE("migCapable", Type.BOOL, Scope.KIND),
   MIG_PROFILE("migProfile", Type.TEXT, Scope.PLACE),
@@ -46,11 +49,17 @@ public enum DeviceAttribute {
   private final String shortName;
   private final Type type;
   private final Scope scope;
+  private final boolean reported;
 
   DeviceAttribute(String shortName, Type type, Scope scope) {
+    this(shortName, type, scope, /* reported= */ false);
+  }
+
+  DeviceAttribute(String shortName, Type type, Scope scope, boolean reported) {
     this.shortName = shortName;
     this.type = type;
     this.scope = scope;
+    this.reported = reported;
   }
 
   /** The form of its values. */
@@ -60,7 +69,27 @@ public enum DeviceAttribute {
     BOOL,
     /** A dotted number. */
     VERSION,
-    TEXTS
+    TEXTS;
+
+    /** The value of an attribute of which nothing is known. */
+    Object unknown() {
+      return switch (this) {
+        case TEXT, VERSION -> "";
+        case INT -> -1L;
+        case BOOL -> false;
+        case TEXTS -> ImmutableList.of();
+      };
+    }
+
+    /** Empty if it is no such value; lists are not reported. */
+    Optional<Object> parse(String text) {
+      return switch (this) {
+        case TEXT, VERSION -> Optional.of(text);
+        case INT -> Optional.ofNullable(Longs.tryParse(text));
+        case BOOL -> Optional.of(Boolean.parseBoolean(text));
+        case TEXTS -> Optional.empty();
+      };
+    }
   }
 
   /** Which devices have equal values. */
@@ -99,6 +128,14 @@ public enum DeviceAttribute {
 
   public Scope scope() {
     return scope;
+  }
+
+  /**
+   * Whether plugins report it among {@code attributes}, and a GPU has it in its {@link
+   * AttributeValues}. The others have fields of their own, or follow from those.
+   */
+  public boolean isReported() {
+    return reported;
   }
 
   /** The name by which a class forbids it; a MIG device also reveals its GPU's UUID. */

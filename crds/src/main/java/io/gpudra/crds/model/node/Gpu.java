@@ -16,6 +16,7 @@ import java.time.Instant;
  * @param pcieBusId such as {@code 0000:07:00.0}; empty when unknown
  * @param pcieRoot such as {@code pci0000:00}; empty when unknown
  * @param numaNode -1 when unknown
+ * @param attributes values without a component of their own
  * @param taints what keeps claims away from all of it, put there by its plugin or by an
  *     administrator
  */
@@ -29,6 +30,7 @@ public record Gpu(
     String pcieBusId,
     String pcieRoot,
     int numaNode,
+    AttributeValues attributes,
     MigState mig,
     ImmutableList<DeviceTaint> taints) {
 
@@ -73,6 +75,7 @@ public record Gpu(
     private String pcieBusId = "";
     private String pcieRoot = "";
     private int numaNode = -1;
+    private AttributeValues attributes = AttributeValues.NONE;
     private MigState mig = MigState.of(MigMode.UNSUPPORTED);
     private ImmutableList<DeviceTaint> taints = ImmutableList.of();
 
@@ -95,6 +98,7 @@ public record Gpu(
       pcieBusId = gpu.pcieBusId;
       pcieRoot = gpu.pcieRoot;
       numaNode = gpu.numaNode;
+      attributes = gpu.attributes;
       mig = gpu.mig;
       taints = gpu.taints;
     }
@@ -136,6 +140,11 @@ public record Gpu(
       return this;
     }
 
+    public Builder attributes(AttributeValues value) {
+      attributes = value;
+      return this;
+    }
+
     public Builder mig(MigState value) {
       mig = value;
       return this;
@@ -148,7 +157,18 @@ public record Gpu(
 
     public Gpu build() {
       return new Gpu(
-          name, uuid, index, minor, model, memoryBytes, pcieBusId, pcieRoot, numaNode, mig, taints);
+          name,
+          uuid,
+          index,
+          minor,
+          model,
+          memoryBytes,
+          pcieBusId,
+          pcieRoot,
+          numaNode,
+          attributes,
+          mig,
+          taints);
     }
   }
 

@@ -53,6 +53,18 @@ class ReferencePagesTest {
             """));
   }
 
+  @Test
+  void attributesAreThoseOfTheTable() throws IOException {
+    isUpToDate(
+        "attributes.md",
+        AttributesPage.of(
+            """
+            [Conditions](../user/cel.md) read these attributes of a device.
+            A condition may take 8,000 steps for one device, or 500 if it reads an attribute with so many values
+            that each device is evaluated.
+            """));
+  }
+
   private static String customResource(String plural, String intro) throws IOException {
     return CustomResourcePage.of(ROOT.resolve("crds").resolve(plural + ".yaml"), intro);
   }

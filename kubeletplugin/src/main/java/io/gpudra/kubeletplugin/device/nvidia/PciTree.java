@@ -103,11 +103,20 @@ public record PciTree(Path sys) {
 
   /** -1 when unknown. */
   int numaNode(String busId) {
+    return Optional.ofNullable(Ints.tryParse(text(busId, "numa_node"))).orElse(-1);
+  }
+
+  /** Such as {@code 20b2}; empty when unknown. */
+  String deviceId(String busId) {
+    return text(busId, "device").replaceFirst("^0x", "");
+  }
+
+  /** What the kernel says of a GPU; empty when unknown. */
+  private String text(String busId, String file) {
     try {
-      String text = Files.readString(device(busId).resolve("numa_node")).strip();
-      return Optional.ofNullable(Ints.tryParse(text)).orElse(-1);
+      return Files.readString(device(busId).resolve(file)).strip();
     } catch (IOException e) {
-      return -1;
+      return "";
     }
   }
 }

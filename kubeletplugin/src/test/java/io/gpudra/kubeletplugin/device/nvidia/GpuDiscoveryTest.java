@@ -101,6 +101,7 @@ class GpuDiscoveryTest {
         .pcieBusId(gpu.pcieBusId())
         .pcieRoot(gpu.pcieRoot())
         .numaNode(gpu.numaNode())
+        .attributes(gpu.attributes())
         .mig(new MigState(mig.mode(), mig.switchable() && !ampere, mig.devices()))
         .taints(gpu.taints())
         .build();

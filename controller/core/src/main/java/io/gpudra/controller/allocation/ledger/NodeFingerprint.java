@@ -57,8 +57,8 @@ public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<Gr
 
   /**
    * Equal for serving nodes with equal GPUs in the same state. It contains no name of the node, a
-   * claim or a certain GPU. Conditions can still distinguish such nodes by the attributes left out
-   * ({@code uuid}, {@code parentUUID}, {@code pcieBusID}, {@code minor}, {@code node}).
+   * claim or a certain GPU. Conditions can still distinguish such nodes by the attributes left out,
+   * those of {@link io.gpudra.crds.model.node.DeviceAttribute.Scope#DEVICE}.
    */
   public static Inventory anonymous(Inventory node) {
     List<Gpu> gpus = node.gpus();
@@ -83,6 +83,7 @@ public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<Gr
         .uuid(uuid)
         .minor(0)
         .pcieBusId("")
+        .attributes(gpu.attributes().anonymous())
         .mig(anonymous(gpu.mig(), uuid))
         .build();
   }

@@ -67,7 +67,13 @@ final class AttributeReader {
       case NVLINK_PEERS -> device.nvlinkPeers();
       case NODE -> device.inventory().node().name();
       case DRIVER -> device.driver();
+      default -> reported(attribute, gpu);
     };
+  }
+
+  private static Object reported(DeviceAttribute attribute, Gpu gpu) {
+    Object value = gpu.attributes().get(attribute);
+    return attribute.type() == DeviceAttribute.Type.VERSION ? version((String) value) : value;
   }
 
   private static DottedVersion version(String text) {

@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeFingerprint;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.node.AttributeValues;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -45,6 +48,17 @@ class LooksTest {
         .build();
   }
 
+  private static Inventory board(String id, Inventory node) {
+    AttributeValues attributes =
+        AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, id));
+    return Worlds.inventory(
+        node.node().name(),
+        node.gpus().stream()
+            .map(gpu -> gpu.toBuilder().attributes(attributes).build())
+            .collect(toImmutableList()),
+        node.links().toArray(GpuLink[]::new));
+  }
+
   private static MigState.Device device(String uuid, String... claim) {
     return new MigState.Device(
         uuid,
@@ -62,6 +76,10 @@ class LooksTest {
         arguments(
             "that connects others",
             node("b", device("MIG-2", "other"), link("b0", "b2")),
+            /* alike= */ false),
+        arguments(
+            "whose GPUs are other boards",
+            board("20b2", node("b", device("MIG-2", "other"), link("b0", "b1"))),
             /* alike= */ false),
         arguments(
             "whose MIG device is nobody's", node("b", device("MIG-2"), link("b0", "b1")), false),

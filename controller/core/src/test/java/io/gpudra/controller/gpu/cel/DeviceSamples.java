@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
@@ -81,6 +82,7 @@ public final class DeviceSamples {
         .name(name)
         .pcieBusId("0000:0" + index + ":00.0")
         .pcieRoot("pci0000:00")
+        .attributes(AttributeValues.parse(ImmutableMap.of("pcieDeviceID", "20b2")))
         .numaNode(index / 4)
         .mig(mig)
         .build();

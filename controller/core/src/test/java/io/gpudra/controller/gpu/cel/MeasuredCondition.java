@@ -9,6 +9,7 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelValidationException;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
+import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
@@ -46,6 +47,8 @@ record MeasuredCondition(long bound, long steps, long bytes) {
             .minor(0)
             .pcieBusId(longest)
             .pcieRoot(longest)
+            .attributes(
+                AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, longest)))
             .numaNode(1)
             .mig(MigState.of(Gpu.MigMode.ENABLED))
             .build();
