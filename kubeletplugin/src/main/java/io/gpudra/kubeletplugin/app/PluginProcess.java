@@ -16,6 +16,7 @@ import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.DeferredDevices;
 import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.nvidia.RegisteredDevices;
+import io.gpudra.kubeletplugin.device.program.MountTable;
 import io.gpudra.kubeletplugin.kube.ClaimReader;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
 import io.gpudra.kubeletplugin.kube.InventoryWriter;
@@ -131,7 +132,7 @@ final class PluginProcess implements AutoCloseable {
     KubeletReconnect kubeletReconnect =
         new KubeletReconnect(preparer, node, new BootRestore(preparer, claims), sockets);
     kubeletReconnect.openIfNothingIsRemembered();
-    CdiMount mount = CdiMount.at(Path.of("/proc/self/mountinfo"), options.cdiRoot);
+    CdiMount mount = CdiMount.at(MountTable.OWN, options.cdiRoot);
     WritableDirectories directories =
         new WritableDirectories(state, mount, options.driverName, preparer, publisher::found);
     LiveClaims live = new LiveClaims(claims, preparer, clock);
@@ -347,26 +348,16 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private void serveHttp(PluginSockets sockets, CdiMount mount, InventoryPublisher publisher) {
+    LivenessCheck liveness = new LivenessCheck(mount::problem, () -> sockets.answer(PROBE));
     probes
-        .add("/healthz", query -> alive(sockets, mount))
+        .add("/healthz", query -> liveness.content())
         .add("/readyz", query -> ready(publisher.readiness()));
     scrapes.add("/metrics", new MetricsPage(metrics, NAMES));
   }
 
-  /** A container in which the CDI directory is no longer the host's is of no use. */
-  private static PageContent alive(PluginSockets sockets, CdiMount mount) {
-    return mount
-        .problem()
-        .map(problem -> check(false, problem))
-        .orElseGet(() -> check(sockets.answer(PROBE), "a socket does not answer"));
-  }
-
   private static PageContent ready(ReadyCondition readyCondition) {
-    return check(readyCondition.ready(), readyCondition.message());
-  }
-
-  private static PageContent check(boolean good, String otherwise) {
-    return PageContent.judged(good ? ImmutableList.of() : ImmutableList.of(otherwise));
+    return PageContent.judged(
+        readyCondition.ready() ? ImmutableList.of() : ImmutableList.of(readyCondition.message()));
   }
 
   /** The port for probes. */

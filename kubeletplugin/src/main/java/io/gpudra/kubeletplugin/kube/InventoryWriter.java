@@ -27,6 +27,12 @@ public final class InventoryWriter {
   /** Intervals without a sign of life after which another instance counts as gone. */
   private static final double FRESH_INTERVALS = 2.5;
 
+  /** Not all of the object: it may have a megabyte of labels. */
+  private static final MemberFilter WANTED =
+      KubeApi.IDENTITY.and(
+          "status",
+          MemberFilter.of("driverName", "heartbeatTime", "heartbeatSeconds", "conditions"));
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private final KubeApi api;
@@ -65,7 +71,7 @@ public final class InventoryWriter {
   /** Whether this driver may publish the node (api.md 1). */
   public Result check() {
     lookedAt = Optional.empty();
-    KubeReply found = api.get(path());
+    KubeReply found = api.get(path(), WANTED);
     if (found.is(Kind.NOT_FOUND)) {
       return Result.DONE;
     }
@@ -162,7 +168,7 @@ public final class InventoryWriter {
 
   /** The node's UID is read each time: a node of the same name may be another one. */
   private KubeReply create() {
-    KubeReply found = api.get("/api/v1/nodes/" + node);
+    KubeReply found = api.get("/api/v1/nodes/" + node, KubeApi.IDENTITY);
     if (!found.is(Kind.OK)) {
       return found;
     }

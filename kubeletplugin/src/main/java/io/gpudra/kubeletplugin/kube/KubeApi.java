@@ -31,8 +31,9 @@ public final class KubeApi {
 
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The kept fields of an answer to a write. */
-  private static final MemberFilter METADATA = MemberFilter.of("metadata");
+  /** The identity of an object, which is all that is kept of an answer to a write. */
+  static final MemberFilter IDENTITY =
+      MemberFilter.of().and("metadata", MemberFilter.of("uid", "resourceVersion"));
 
   private final ApiClient client;
 
@@ -91,10 +92,6 @@ public final class KubeApi {
     return new KubeApi(client);
   }
 
-  KubeReply get(String path) {
-    return get(path, TokenFilter.INCLUDE_ALL);
-  }
-
   /** Only the wanted part of the object is kept in memory, however large the rest is. */
   KubeReply get(String path, TokenFilter wanted) {
     return send(new Request("GET", path, List.of(), Optional.empty()), wanted);
@@ -103,7 +100,7 @@ public final class KubeApi {
   KubeReply create(String path, JsonNode object) {
     return send(
         new Request("POST", path, List.of(), Optional.of(new Body(object, "application/json"))),
-        METADATA);
+        IDENTITY);
   }
 
   /** Server-side apply; fields of other managers that are in the object become ours. */
@@ -114,7 +111,7 @@ public final class KubeApi {
             path,
             List.of(new Pair("fieldManager", fieldManager), new Pair("force", "true")),
             Optional.of(new Body(object, "application/apply-patch+yaml"))),
-        METADATA);
+        IDENTITY);
   }
 
   private record Body(JsonNode content, String type) {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.kubeletplugin.device.program.MountTable;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
@@ -44,7 +45,7 @@ class WritableDirectoriesTest {
     state = StateDirectory.open(root.resolve("state"));
     mountInfo = root.resolve("mountinfo");
     mounted("/run/cdi");
-    directories = directories(CdiMount.at(mountInfo, node.cdi), preparer);
+    directories = directories(CdiMount.at(new MountTable(mountInfo), node.cdi), preparer);
     look();
     assertSound();
   }
@@ -218,9 +219,9 @@ class WritableDirectoriesTest {
         .isInstanceOf(Ready.class);
     driver.set("GPU-0", "lost", 1);
 
-    directories(CdiMount.at(mountInfo, cut.cdi), preparer).look();
+    directories(CdiMount.at(new MountTable(mountInfo), cut.cdi), preparer).look();
     assertSound();
-    directories(CdiMount.at(mountInfo, cut.cdi), cut.start()).look();
+    directories(CdiMount.at(new MountTable(mountInfo), cut.cdi), cut.start()).look();
     assertSound();
   }
 }

@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.device.mps;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import io.gpudra.kubeletplugin.device.program.PrivateMounts;
+import io.gpudra.kubeletplugin.device.program.MountTable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -11,7 +11,6 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * Deletes directories that containers may have filled and that are not trusted. It uses handles of
@@ -35,7 +34,11 @@ final class DirectoryTreeDeleter {
    *     goes on
    */
   static void delete(Path parent, String name) throws IOException {
-    requireNone(PrivateMounts.within(parent.toRealPath().resolve(name)).stream());
+    Path directory = parent.toRealPath().resolve(name);
+    if (MountTable.OWN.has(directory)) {
+      throw mounted(directory.toString());
+    }
+    requireNothingMountedBelow(directory);
     within(
         parent,
         own -> {
@@ -46,18 +49,19 @@ final class DirectoryTreeDeleter {
 
   /** All that is in the directory, which may be a mount of our own. */
   static void empty(Path parent, String name) throws IOException {
-    String directory = parent.toRealPath().resolve(name).toString();
-    requireNone(
-        PrivateMounts.within(Path.of(directory)).stream()
-            .filter(place -> !place.equals(directory)));
+    requireNothingMountedBelow(parent.toRealPath().resolve(name));
     within(parent, own -> new DirectoryTreeDeleter().empty(own, Path.of(name)));
   }
 
-  private static void requireNone(Stream<String> mounts) throws IOException {
-    Optional<String> first = mounts.findFirst();
+  private static void requireNothingMountedBelow(Path directory) throws IOException {
+    Optional<String> first = MountTable.OWN.below(directory).stream().findFirst();
     if (first.isPresent()) {
-      throw new IOException("%s is mounted; nothing is deleted there".formatted(first.get()));
+      throw mounted(first.get());
     }
+  }
+
+  private static IOException mounted(String place) {
+    return new IOException("%s is mounted; nothing is deleted there".formatted(place));
   }
 
   private interface Deletion {

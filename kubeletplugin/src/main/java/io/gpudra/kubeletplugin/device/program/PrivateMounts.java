@@ -1,10 +1,5 @@
 package io.gpudra.kubeletplugin.device.program;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
-import com.google.common.base.Splitter;
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.Uninterruptibles;
 import com.sun.jna.LastErrorException;
@@ -23,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  * Only a privileged process may do this (man 2 mount, man 2 unshare).
  */
 public final class PrivateMounts {
-
-  private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
-  private static final Splitter SPACE = Splitter.on(' ');
-  private static final int MOUNT_POINT = 4;
 
   private static final int CLONE_NEWNS = 0x20000;
   private static final long NOSUID_NODEV_NOEXEC = 2 | 4 | 8;
@@ -51,18 +42,6 @@ public final class PrivateMounts {
   /** Whether something is mounted at a directory. */
   public static boolean isMounted(Path directory) throws IOException {
     return !device(directory).equals(device(directory.resolveSibling("")));
-  }
-
-  /**
-   * Places at a directory or below it where something is mounted (man 5 proc).
-   *
-   * @param directory without links
-   */
-  public static ImmutableList<String> within(Path directory) throws IOException {
-    return Files.readAllLines(MOUNTS, ISO_8859_1).stream()
-        .map(mount -> SPACE.splitToList(mount).get(MOUNT_POINT))
-        .filter(place -> (place + "/").startsWith(directory + "/"))
-        .collect(toImmutableList());
   }
 
   private static Object device(Path directory) throws IOException {
