@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,9 +29,17 @@ public final class AdmissionHandler implements ReviewHandler {
   /** Time for the caches to catch up; the API server waits ten times as long. */
   private static final Duration SECOND_LOOK = Duration.ofMillis(200);
 
+  /** Maximum number of reviews that wait for the second evaluation. */
+  private static final int MAX_WAITING = 64;
+
+  /** Maximum bytes of these. */
+  private static final int MAX_WAITING_BYTES = 4 << 20;
+
   private final ImmutableMap<String, Judge> judges;
   private final ScheduledExecutorService later;
   private final Consumer<String> outcomes;
+
+  private final Semaphore room = new Semaphore(MAX_WAITING_BYTES);
 
   /** Reviews are parsed one at a time, the longest waiting first. */
   private final Lock reading = new ReentrantLock(/* fair= */ true);
@@ -75,25 +84,39 @@ public final class AdmissionHandler implements ReviewHandler {
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
-  public void review(InetAddress client, byte[] body, Consumer<byte[]> answer) throws IOException {
+  public void review(InetAddress client, byte[] body, Answer answer) throws IOException {
     ReviewRequest review = read(body);
     AdmissionDecision first = decide(client, review);
-    if (first instanceof AdmissionDecision.Refused refused && refused.doubtful()) {
-      // Only keeps the body, which is counted; the parsed review takes more memory.
-      later.schedule(
-          () -> reviewAgain(client, body, answer), SECOND_LOOK.toMillis(), TimeUnit.MILLISECONDS);
-    } else {
+    boolean doubtful = first instanceof AdmissionDecision.Refused refused && refused.doubtful();
+    if (!doubtful || !waits(client, body, answer)) {
       answer.accept(told(review, first));
     }
   }
 
-  private void reviewAgain(InetAddress client, byte[] body, Consumer<byte[]> answer) {
+  /** False if there is no room. Only keeps the body, since the parsed review takes more memory. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
+  private boolean waits(InetAddress client, byte[] body, Answer answer) {
+    int bytes = Math.max(body.length, MAX_WAITING_BYTES / MAX_WAITING);
+    boolean fits = room.tryAcquire(bytes);
+    if (fits) {
+      later.schedule(
+          () -> reviewAgain(client, body, answer, bytes),
+          SECOND_LOOK.toMillis(),
+          TimeUnit.MILLISECONDS);
+    }
+    return fits;
+  }
+
+  private void reviewAgain(InetAddress client, byte[] body, Answer answer, int bytes) {
     try {
-      ReviewRequest review = read(body);
-      answer.accept(told(review, decide(client, review)));
+      if (answer.isExpected()) {
+        ReviewRequest review = read(body);
+        answer.accept(told(review, decide(client, review)));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("it was read before", e);
+    } finally {
+      room.release(bytes);
     }
   }
 

@@ -8,6 +8,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.controller.webhook.server.ReviewHandler;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -18,12 +19,16 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.hamcrest.Matchers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,9 +37,12 @@ class AdmissionHandlerLoadTest {
   private final KnownObjects known =
       new KnownObjects()
           .classOf(KnownObjects.DRIVER, "gpu")
+          .ourClass("few", "{'limits': {'devicesPerClaim': 4}}")
+          .parameters("team-a", "five", "{'count': 5}")
           .parameters("team-a", "wanted", "{'cel': 'device.index == 0'}");
   private final GpuDriver driver = known.driver();
-  private final ScheduledExecutorService later = Executors.newScheduledThreadPool(1);
+  private final ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
+  private final AtomicInteger told = new AtomicInteger();
   private final AdmissionHandler admission =
       new AdmissionHandler(
           driver,
@@ -42,7 +50,7 @@ class AdmissionHandlerLoadTest {
           known,
           new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
           later,
-          outcome -> {});
+          outcome -> told.incrementAndGet());
 
   @AfterEach
   void stop() {
@@ -91,6 +99,92 @@ class AdmissionHandlerLoadTest {
     }
 
     assertThat(granted()).isSameAs(before);
+  }
+
+  /** Is refused because of parameters that may be old. */
+  private static byte[] doubtful(int padding) {
+    return Reviews.review(
+        "resource.k8s.io/ResourceClaim",
+        "CREATE",
+        """
+        'object': {'metadata': {'labels': {'a': '%s'}}, 'spec': {'resourceClassName': 'few',
+          'parametersRef': {'apiGroup': 'gpu.resource.example.com',
+            'kind': 'GpuClaimParameters', 'name': 'five'}}}"""
+            .formatted("x".repeat(padding)));
+  }
+
+  private void review(int many, byte[] review) throws IOException {
+    for (int i = 0; i < many; i++) {
+      admission.review(Reviews.CLIENT, review, answer -> {});
+    }
+  }
+
+  /** A second look waits until the latch is open. */
+  private CountDownLatch delay() {
+    CountDownLatch latch = new CountDownLatch(1);
+    later.execute(
+        () -> {
+          try {
+            latch.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    Awaitility.await().until(later.getQueue()::isEmpty);
+    return latch;
+  }
+
+  @Test
+  void ofManyDoubtfulReviewsFewWait() throws Exception {
+    CountDownLatch latch = delay();
+
+    review(1000, doubtful(0));
+
+    assertThat(later.getQueue()).hasSize(64);
+    assertThat(told).hasValue(1000 - 64);
+
+    latch.countDown();
+    Awaitility.await().untilAtomic(told, Matchers.is(1000));
+    CountDownLatch again = delay();
+    review(65, doubtful(0));
+    assertThat(told).as("there is room again").hasValue(1001);
+    again.countDown();
+  }
+
+  @Test
+  void ofLargeDoubtfulReviewsFourMebibytesWait() throws IOException {
+    CountDownLatch latch = delay();
+
+    review(10, doubtful(900_000));
+
+    assertThat(later.getQueue()).hasSize(4);
+    assertThat(told).hasValue(6);
+    latch.countDown();
+  }
+
+  @Test
+  void whoLeftIsNotLookedAtAgain() throws Exception {
+    CountDownLatch latch = delay();
+    AtomicBoolean answered = new AtomicBoolean();
+    admission.review(
+        Reviews.CLIENT,
+        doubtful(0),
+        new ReviewHandler.Answer() {
+          @Override
+          public boolean isExpected() {
+            return false;
+          }
+
+          @Override
+          public void accept(byte[] json) {
+            answered.set(true);
+          }
+        });
+    review(1, doubtful(0));
+
+    latch.countDown();
+    Awaitility.await().untilAtomic(told, Matchers.is(1));
+    assertThat(answered).isFalse();
   }
 
   /** Of one there are up to 4 MiB: of all that come at once they would fill the heap. */

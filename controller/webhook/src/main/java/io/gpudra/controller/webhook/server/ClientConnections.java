@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Enforces the limits of connections. Ordered by the time of the last answer, or of the connection
@@ -38,8 +40,16 @@ final class ClientConnections {
     private int bytes;
     private boolean served;
 
+    /** The complete request. Emptied when its review begins. */
+    private @Nullable AtomicReference<byte[]> asked;
+
     Client(InetAddress address) {
       this.address = address;
+    }
+
+    /** Drops the request, unless its review has begun. */
+    boolean drops() {
+      return asked == null || asked.getAndSet(null) != null;
     }
   }
 
@@ -84,9 +94,17 @@ final class ClientConnections {
   private void left(Channel channel) {
     Client client = all.remove(channel);
     if (client != null) {
-      bytes -= client.bytes;
       addresses.remove(client.address);
+      if (client.drops()) {
+        free(client);
+      }
     }
+  }
+
+  private void free(Client client) {
+    bytes -= client.bytes;
+    client.bytes = 0;
+    client.asked = null;
   }
 
   private void until(Channel channel, Duration time) {
@@ -116,22 +134,44 @@ final class ClientConnections {
       all.entrySet().stream()
           .filter(one -> !one.getValue().served)
           .max(Comparator.comparingInt(one -> one.getValue().bytes))
-          .ifPresent(this::refuse);
+          .map(Map.Entry::getKey)
+          .ifPresent(one -> one.pipeline().fireUserEventTriggered(TOO_MUCH));
     }
   }
 
-  private void refuse(Map.Entry<Channel, Client> one) {
-    bytes -= one.getValue().bytes;
-    one.getValue().bytes = 0;
-    one.getKey().pipeline().fireUserEventTriggered(TOO_MUCH);
+  /**
+   * A request is complete. A review that has begun counts until it ends, even if the connection is
+   * closed.
+   *
+   * @param request is emptied when its review begins, or when it is dropped
+   * @return to call when the review has ended
+   */
+  Runnable asks(Channel channel, AtomicReference<byte[]> request) {
+    Client client = all.get(channel);
+    if (client == null) {
+      request.set(null);
+      return () -> {};
+    }
+    client.asked = request;
+    serves(channel, client);
+    return () -> {
+      if (request.equals(client.asked)) {
+        free(client);
+      }
+    };
   }
 
-  /** A request is complete. */
-  void asks(Channel channel) {
+  private void serves(Channel channel, Client client) {
+    client.served = true;
+    until(channel, limits.answer());
+  }
+
+  /** A request is answered without a review. */
+  void refuses(Channel channel) {
     Client client = all.get(channel);
     if (client != null) {
-      client.served = true;
-      until(channel, limits.answer());
+      free(client);
+      serves(channel, client);
     }
   }
 
@@ -139,8 +179,7 @@ final class ClientConnections {
   void answered(Channel channel) {
     Client client = all.remove(channel);
     if (client != null) {
-      bytes -= client.bytes;
-      client.bytes = 0;
+      free(client);
       client.served = false;
       all.put(channel, client);
       until(channel, limits.idle());

@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,34 +123,63 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
   private void ask(Channel client, byte[] request) {
     body = null;
     asking = true;
-    clients.asks(client);
-    reviewing.execute(() -> review(client, request));
+    reviewing.execute(new Review(client, request));
   }
 
-  private void review(Channel client, byte[] request) {
-    try {
-      if (client.isActive()) {
-        reviewHandler.review(
-            ClientConnections.address(client),
-            request,
-            json -> answer(client, HttpResponseStatus.OK, json));
+  /** A complete request. */
+  private final class Review implements Runnable, ReviewHandler.Answer {
+    private final Channel client;
+    private final AtomicReference<byte[]> request;
+    private final Runnable end;
+
+    Review(Channel client, byte[] request) {
+      this.client = client;
+      this.request = new AtomicReference<>(request);
+      this.end = clients.asks(client, this.request);
+    }
+
+    @Override
+    public void run() {
+      byte[] taken = request.getAndSet(null);
+      if (taken != null) {
+        try {
+          review(taken);
+        } finally {
+          client.eventLoop().execute(end);
+        }
       }
-    } catch (ReviewTooLargeException e) {
-      answer(client, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, text("" + e.getMessage()));
-    } catch (IOException e) {
-      answer(client, HttpResponseStatus.BAD_REQUEST, text("" + e.getMessage()));
-    } catch (RuntimeException e) {
-      log.error("a request could not be answered", e);
-      answer(client, HttpResponseStatus.INTERNAL_SERVER_ERROR, text("" + e));
+    }
+
+    private void review(byte[] taken) {
+      try {
+        reviewHandler.review(ClientConnections.address(client), taken, this);
+      } catch (ReviewTooLargeException e) {
+        answer(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, text("" + e.getMessage()));
+      } catch (IOException e) {
+        answer(HttpResponseStatus.BAD_REQUEST, text("" + e.getMessage()));
+      } catch (RuntimeException e) {
+        log.error("a request could not be answered", e);
+        answer(HttpResponseStatus.INTERNAL_SERVER_ERROR, text("" + e));
+      }
+    }
+
+    @Override
+    public boolean isExpected() {
+      return client.isActive();
+    }
+
+    @Override
+    public void accept(byte[] json) {
+      answer(HttpResponseStatus.OK, json);
+    }
+
+    private void answer(HttpResponseStatus status, byte[] content) {
+      client.eventLoop().execute(() -> send(client, status, content));
     }
   }
 
   private static byte[] text(String words) {
     return (words + "\n").getBytes(UTF_8);
-  }
-
-  private void answer(Channel client, HttpResponseStatus status, byte[] content) {
-    client.eventLoop().execute(() -> send(client, status, content));
   }
 
   private void send(Channel client, HttpResponseStatus status, byte[] content) {
@@ -181,7 +211,7 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
     body = null;
     keepAlive = false;
     asking = true;
-    clients.asks(client);
+    clients.refuses(client);
     send(client, status, text(why));
   }
 

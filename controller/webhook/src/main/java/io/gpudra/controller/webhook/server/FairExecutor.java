@@ -47,7 +47,14 @@ final class FairExecutor implements AutoCloseable {
 
   /** Executor for tasks of this client. */
   Executor of(Channel client) {
+    client.closeFuture().addListener(closed -> drop(client));
     return task -> add(new Work(client, task));
+  }
+
+  /** Tasks hold memory, and the threads may be busy for long. */
+  private synchronized void drop(Channel client) {
+    lanes.values().forEach(lane -> lane.removeIf(work -> work.client().equals(client)));
+    lanes.values().removeIf(Queue::isEmpty);
   }
 
   private synchronized void add(Work work) {
@@ -74,14 +81,11 @@ final class FairExecutor implements AutoCloseable {
   }
 
   private synchronized @Nullable Work next() {
-    while (!lanes.isEmpty()) {
-      Work next = nextInTurn();
-      if (next.client().isActive()) {
-        return next;
-      }
+    if (lanes.isEmpty()) {
+      busy--;
+      return null;
     }
-    busy--;
-    return null;
+    return nextInTurn();
   }
 
   private Work nextInTurn() {

@@ -3,11 +3,13 @@ package io.gpudra.controller.webhook.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,28 @@ class FairExecutorTest {
 
     lastOf("127.0.0.2");
 
+    assertThat(done).isEmpty();
+  }
+
+  private WeakReference<byte[]> waiting(EmbeddedChannel client) {
+    byte[] body = new byte[1000];
+    fairExecutor.of(client).execute(() -> done.add("read " + body.length));
+    return new WeakReference<>(body);
+  }
+
+  @Test
+  void nothingIsKeptForAConnectionThatWasClosed() {
+    EmbeddedChannel gone = from("127.0.0.2");
+    WeakReference<byte[]> body = waiting(gone);
+    gone.close().syncUninterruptibly();
+
+    Awaitility.await()
+        .until(
+            () -> {
+              System.gc();
+              return body.refersTo(null);
+            });
+    lastOf("127.0.0.2");
     assertThat(done).isEmpty();
   }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509ExtendedKeyManager;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -275,6 +276,91 @@ class ReviewPortTest {
     assertThat(large.isClosed()).isTrue();
     small.send("x".repeat(490));
     assertThat(small.reply().status()).isEqualTo(200);
+  }
+
+  /** Whether a request of this size is taken, from a connection of its own. */
+  private boolean isTaken(ReviewPort port, int size) throws IOException {
+    return client(port).post("x".repeat(size)).status() == 200;
+  }
+
+  /** Keeps reviews that begin with {@code slow} until it is told to go on. */
+  private static final class SlowReviews implements ReviewHandler {
+    private final CountDownLatch begun;
+    private final CountDownLatch left = new CountDownLatch(1);
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    SlowReviews(int many) {
+      begun = new CountDownLatch(many);
+    }
+
+    @Override
+    public void review(InetAddress client, byte[] body, Answer answer) {
+      if (new String(body, StandardCharsets.UTF_8).startsWith("slow")) {
+        begun.countDown();
+        while (end.getCount() > 0) {
+          if (!answer.isExpected()) {
+            left.countDown();
+          }
+          Thread.onSpinWait();
+        }
+      }
+      answer.accept(body);
+    }
+  }
+
+  private static String whole(String body) {
+    return "POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s".formatted(body.length(), body);
+  }
+
+  @Test
+  void aReviewCountsUntilItEndsAlsoWhenItsClientLeft() throws Exception {
+    SlowReviews slow = new SlowReviews(1);
+    ReviewPort port = open(limits(8, 1500, LONG, LONG), slow);
+    opened.register(slow.end::countDown);
+    ReviewClient gone = client(port);
+    gone.send(whole("slow" + "x".repeat(896)));
+    slow.begun.await();
+    gone.close();
+    slow.left.await();
+
+    assertThat(isTaken(port, 900)).isFalse();
+
+    slow.end.countDown();
+    Awaitility.await().until(() -> isTaken(port, 900));
+  }
+
+  @Test
+  void whatWasReviewedDoesNotCountWhileItsAnswerWaits() throws Exception {
+    ReviewPort port =
+        open(
+            limits(8, 1500, LONG, LONG),
+            (from, body, answer) -> {
+              if (body[0] != 's') {
+                answer.accept(body);
+              }
+            });
+    client(port).send(whole("silent" + "x".repeat(894)));
+
+    Awaitility.await().until(() -> isTaken(port, 900));
+  }
+
+  @Test
+  void whatWasNotReviewedDoesNotCountWhenItsClientLeft() throws Exception {
+    SlowReviews slow = new SlowReviews(2);
+    ReviewPort port = open(limits(8, 1500, LONG, LONG), slow);
+    opened.register(slow.end::countDown);
+    client(port).send(whole("slow"));
+    client(port).send(whole("slow"));
+    slow.begun.await();
+    ReviewClient gone = client(port);
+    gone.send(whole("x".repeat(900)));
+    gone.close();
+
+    ReviewClient next = client(port);
+    next.send(whole("x".repeat(900)));
+    slow.end.countDown();
+
+    assertThat(next.reply().status()).isEqualTo(200);
   }
 
   @Test
