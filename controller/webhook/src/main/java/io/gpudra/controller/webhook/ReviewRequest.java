@@ -3,6 +3,7 @@ package io.gpudra.controller.webhook;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.Strings;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -46,6 +47,9 @@ record ReviewRequest(
 
   /** Kubernetes' own have 36 characters. */
   private static final int LONGEST_UID = 64;
+
+  /** A message may quote the review, and answers are not counted. */
+  private static final int LONGEST_MESSAGE = 16 << 10;
 
   private static final FieldFilter FIELDS =
       FieldFilter.of(
@@ -130,7 +134,7 @@ record ReviewRequest(
     } else if (decision instanceof AdmissionDecision.Allowed allowed
         && !allowed.warnings().isEmpty()) {
       JsonArray warnings = new JsonArray();
-      allowed.warnings().forEach(warnings::add);
+      allowed.warnings().forEach(warning -> warnings.add(truncated(warning)));
       response.add("warnings", warnings);
     }
     JsonObject review = new JsonObject();
@@ -144,8 +148,12 @@ record ReviewRequest(
     JsonObject status = new JsonObject();
     status.addProperty("code", refused.code());
     status.addProperty("reason", reason(refused.code()));
-    status.addProperty("message", refused.message());
+    status.addProperty("message", truncated(refused.message()));
     return status;
+  }
+
+  private static String truncated(String message) {
+    return Ascii.truncate(message, LONGEST_MESSAGE, "…");
   }
 
   private static String reason(int code) {

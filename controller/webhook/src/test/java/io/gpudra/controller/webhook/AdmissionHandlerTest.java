@@ -258,6 +258,23 @@ class AdmissionHandlerTest {
   }
 
   @Test
+  void anAnswerIsShortWhateverItQuotes() throws IOException {
+    byte[] forged =
+        Reviews.review(
+            "gpu.resource.example.com/NodeInventory",
+            "UPDATE",
+            """
+            'userInfo': {'username': 'system:serviceaccount:gpudra:gpudra-kubeletplugin', 'extra': {
+              'authentication.kubernetes.io/node-name': ['%s']}},
+            'object': {'metadata': {'name': 'worker-1'}, 'spec': {}}"""
+                .formatted("x".repeat(1_000_000)));
+
+    assertThat(ask(forged))
+        .startsWith("403 Forbidden: the plugin of node \"xxx")
+        .hasSizeLessThan(20_000);
+  }
+
+  @Test
   void kindsThatNobodyJudgesAreAllowed() {
     assertThat(create("apps/Deployment", "{'spec': 5}")).isEqualTo("allowed");
     assertThat(create("resource.k8s.io/ResourceClass", "null")).isEqualTo("allowed");

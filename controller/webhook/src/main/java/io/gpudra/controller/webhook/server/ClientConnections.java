@@ -1,5 +1,6 @@
 package io.gpudra.controller.webhook.server;
 
+import com.google.common.collect.ComparisonChain;
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
 import io.netty.channel.Channel;
@@ -30,7 +31,10 @@ final class ClientConnections {
   private final ServerLimits limits;
   private final Map<Channel, Client> all = new LinkedHashMap<>();
   private final Multiset<InetAddress> addresses = HashMultiset.create();
-  private long bytes;
+
+  /** Bytes of requests. */
+  private final Multiset<InetAddress> bytes = HashMultiset.create();
+
   private boolean last;
 
   /** One connection. */
@@ -102,7 +106,7 @@ final class ClientConnections {
   }
 
   private void free(Client client) {
-    bytes -= client.bytes;
+    bytes.remove(client.address, client.bytes);
     client.bytes = 0;
     client.asked = null;
   }
@@ -119,24 +123,38 @@ final class ClientConnections {
     until(channel, limits.request());
   }
 
-  /**
-   * Counts received bytes. If all requests together exceed the limit, the largest incomplete one is
-   * rejected.
-   */
+  /** Counts received bytes. If all requests together exceed the limit, one is rejected. */
   void keeps(Channel channel, int more) {
     Client client = all.get(channel);
     if (client == null) {
       return;
     }
     client.bytes += more;
-    bytes += more;
-    if (bytes > limits.bodies()) {
-      all.entrySet().stream()
-          .filter(one -> !one.getValue().served)
-          .max(Comparator.comparingInt(one -> one.getValue().bytes))
-          .map(Map.Entry::getKey)
-          .ifPresent(one -> one.pipeline().fireUserEventTriggered(TOO_MUCH));
+    bytes.add(client.address, more);
+    if (bytes.size() > limits.bodies() - limits.reserve()) {
+      rejectOneAbove(limits.small());
     }
+    if (bytes.size() > limits.bodies()) {
+      rejectOneAbove(0);
+    }
+  }
+
+  /** The largest request of the address with the most bytes, unless its review has begun. */
+  private void rejectOneAbove(int small) {
+    all.entrySet().stream()
+        .filter(one -> one.getValue().bytes > small)
+        .sorted(Comparator.comparing(Map.Entry::getValue, this::mostBytesFirst))
+        .filter(one -> one.getValue().drops())
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .ifPresent(one -> one.pipeline().fireUserEventTriggered(TOO_MUCH));
+  }
+
+  private int mostBytesFirst(Client one, Client other) {
+    return ComparisonChain.start()
+        .compare(bytes.count(other.address), bytes.count(one.address))
+        .compare(other.bytes, one.bytes)
+        .result();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.gpudra.controller.webhook.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.base.Ascii;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // closing needs no result
 final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger log = LoggerFactory.getLogger(ClientRequests.class);
+
+  /** Texts of errors may quote the request, and answers are not counted. */
+  private static final int LONGEST_TEXT = 300;
 
   private final ClientConnections clients;
   private final int mostBytes;
@@ -179,7 +183,7 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private static byte[] text(String words) {
-    return (words + "\n").getBytes(UTF_8);
+    return (Ascii.truncate(words, LONGEST_TEXT, "…") + "\n").getBytes(UTF_8);
   }
 
   private void send(Channel client, HttpResponseStatus status, byte[] content) {
@@ -221,7 +225,7 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
       refuse(
           context.channel(),
           HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-          "all requests together exceed the limit, and this one is the largest");
+          "all requests together exceed the limit, and this one is large");
     } else {
       context.fireUserEventTriggered(event);
     }

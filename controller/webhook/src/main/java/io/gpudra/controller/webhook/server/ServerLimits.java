@@ -24,4 +24,14 @@ public record ServerLimits(
           Duration.ofSeconds(5),
           Duration.ofSeconds(5),
           Duration.ofSeconds(120));
+
+  /** Part of {@link #bodies} for small requests. */
+  int reserve() {
+    return bodies / 8;
+  }
+
+  /** Maximum bytes of a small request. */
+  int small() {
+    return reserve() / 32;
+  }
 }

@@ -90,9 +90,14 @@ class ReviewPortTest {
   }
 
   private ReviewClient client(ReviewPort port) throws IOException {
-    ReviewClient client = ReviewClient.connect(port.address(), tls, MadeCertificate.HOST);
-    opened.register(client);
-    return client;
+    return opened.register(ReviewClient.connect(port.address(), tls, MadeCertificate.HOST));
+  }
+
+  /** From another address. */
+  private ReviewClient stranger(ReviewPort port) throws IOException {
+    return opened.register(
+        ReviewClient.connect(
+            InetAddress.getByName("127.0.0.2"), port.address(), tls, MadeCertificate.HOST));
   }
 
   private Socket plain(ReviewPort port) throws IOException {
@@ -115,12 +120,8 @@ class ReviewPortTest {
             limits(8, 10_000, LONG, LONG),
             (client, body, answer) ->
                 answer.accept(client.getHostAddress().getBytes(StandardCharsets.UTF_8)));
-    ReviewClient another =
-        ReviewClient.connect(
-            InetAddress.getByName("127.0.0.2"), port.address(), tls, MadeCertificate.HOST);
-    opened.register(another);
 
-    assertThat(another.post("").body()).isEqualTo("127.0.0.2");
+    assertThat(stranger(port).post("").body()).isEqualTo("127.0.0.2");
     assertThat(client(port).post("").body()).isEqualTo("127.0.0.1");
   }
 
@@ -361,6 +362,82 @@ class ReviewPortTest {
     slow.end.countDown();
 
     assertThat(next.reply().status()).isEqualTo(200);
+  }
+
+  @Test
+  void whatIsTooMuchTogetherIsThatOfTheAddressWithMost() throws IOException {
+    ReviewPort port = open(limits(8, 1500, LONG, LONG));
+    String head = "POST / HTTP/1.1\r\nContent-Length: 410\r\n\r\n";
+    List<ReviewClient> strangers = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      strangers.add(stranger(port));
+      strangers.get(i).send(head + "x".repeat(400 + i));
+    }
+
+    assertThat(isTaken(port, 600)).isTrue();
+    assertThat(strangers.get(2).reply().status()).as("the largest").isEqualTo(413);
+    strangers.get(0).send("x".repeat(10));
+    assertThat(strangers.get(0).reply().status()).isEqualTo(200);
+  }
+
+  @Test
+  void aRequestThatWaitsForItsReviewIsRejectedToo() throws Exception {
+    SlowReviews slow = new SlowReviews(2);
+    ReviewPort port = open(limits(8, 1500, LONG, LONG), slow);
+    opened.register(slow.end::countDown);
+    stranger(port).send(whole("slow"));
+    stranger(port).send(whole("slow"));
+    slow.begun.await();
+    ReviewClient waiting = stranger(port);
+    waiting.send(whole("x".repeat(900)));
+    ReviewClient honest = client(port);
+    honest.send(whole("x".repeat(600)));
+
+    assertThat(waiting.reply().status()).isEqualTo(413);
+    slow.end.countDown();
+    assertThat(honest.reply().status()).isEqualTo(200);
+  }
+
+  /** Of 1600 bytes, 200 are for requests of at most 6. */
+  @Test
+  void smallRequestsHaveAReserveOfWhichNoAddressHasAll() throws Exception {
+    SlowReviews slow = new SlowReviews(2);
+    ReviewPort port = open(limits(64, 1600, LONG, LONG), slow);
+    opened.register(slow.end::countDown);
+    stranger(port).send(whole("slow" + "x".repeat(696)));
+    stranger(port).send(whole("slow" + "x".repeat(696)));
+    slow.begun.await();
+
+    ReviewClient large = client(port);
+    ReviewClient small = client(port);
+    large.send(whole("x".repeat(7)));
+    assertThat(large.reply().status()).isEqualTo(413);
+    small.send(whole("honest"));
+    List<ReviewClient> flood = new ArrayList<>();
+    for (int i = 0; i < 33; i++) {
+      flood.add(stranger(port));
+      flood.get(i).send(whole("stolen"));
+    }
+    slow.end.countDown();
+
+    assertThat(small.reply().status()).isEqualTo(200);
+    int taken = 0;
+    for (ReviewClient one : flood) {
+      taken += one.reply().status() == 200 ? 1 : 0;
+    }
+    assertThat(taken).isEqualTo(32);
+  }
+
+  @Test
+  void theTextOfAnErrorIsShort() throws IOException {
+    ReviewPort port =
+        open(
+            limits(8, 10_000, LONG, LONG),
+            (from, body, answer) -> {
+              throw new IOException("wrong at $." + "x".repeat(1 << 20));
+            });
+
+    assertThat(client(port).post("x").body()).startsWith("wrong at $.x").hasSize(301);
   }
 
   @Test
