@@ -115,7 +115,7 @@ final class ControllerAssembly {
         driver,
         cluster.classes(),
         parameters(cluster),
-        new InventoryAdmission(new KubeNodesOfPods(http.calls())),
+        new InventoryAdmission(new KubeNodesOfPods(http)),
         Executors.newScheduledThreadPool(1, daemons("second-look-%d")),
         outcome -> metrics.counter("webhook." + outcome).inc());
   }

@@ -1,12 +1,14 @@
 package io.gpudra.controller.webhook;
 
 import com.google.common.base.Strings;
+import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import io.gpudra.controller.webhook.ReviewRequest.UserInfo;
 import io.gpudra.crds.api.problem.ProblemList;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -27,23 +29,39 @@ public final class InventoryAdmission {
   private static final String PLUGIN = "gpudra-kubeletplugin";
 
   /** Pattern of names that become part of a path. */
-  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
 
   /** Cache size, twice the nodes of a cluster. A pod with a node keeps it. */
   private static final int MAX_PODS = 10_000;
+
+  /** Time for which a pod that was not found is not asked for again. */
+  private static final Duration UNKNOWN = Duration.ofSeconds(10);
+
+  private static final int MAX_UNKNOWN = 1000;
 
   private final NodesOfPods pods;
   private final Predicate<InetAddress> mayAsk;
   private final Cache<String, String> nodes =
       CacheBuilder.newBuilder().maximumSize(MAX_PODS).build();
 
+  /** Whole identities: a UID with another pod's name must not keep the pod that has it away. */
+  private final Cache<Pod, Boolean> unknown;
+
+  private record Pod(String namespace, String name, String uid) {}
+
   public InventoryAdmission(NodesOfPods pods) {
-    this(pods, new QuestionRates()::mayAsk);
+    this(pods, new QuestionRates()::mayAsk, Ticker.systemTicker());
   }
 
-  InventoryAdmission(NodesOfPods pods, Predicate<InetAddress> mayAsk) {
+  InventoryAdmission(NodesOfPods pods, Predicate<InetAddress> mayAsk, Ticker ticker) {
     this.pods = pods;
     this.mayAsk = mayAsk;
+    this.unknown =
+        CacheBuilder.newBuilder()
+            .maximumSize(MAX_UNKNOWN)
+            .expireAfterWrite(UNKNOWN)
+            .ticker(ticker)
+            .build();
   }
 
   AdmissionDecision decide(InetAddress client, ReviewRequest review) {
@@ -80,15 +98,19 @@ public final class InventoryAdmission {
     if (named.isPresent() || pod.isEmpty() || uid.isEmpty() || !isName(namespace)) {
       return named.orElse("");
     }
-    String known = nodes.getIfPresent(uid.get());
-    if (known != null) {
-      return known;
+    return node(client, new Pod(namespace, pod.get(), uid.get()));
+  }
+
+  private String node(InetAddress client, Pod pod) throws IOException {
+    String known = nodes.getIfPresent(pod.uid());
+    if (known != null || unknown.getIfPresent(pod) != null) {
+      return Strings.nullToEmpty(known);
     }
     if (!mayAsk.test(client)) {
       throw new IOException("too many reviews ask for the nodes of pods");
     }
-    Optional<String> node = pods.nodeOf(namespace, pod.get(), uid.get());
-    node.ifPresent(name -> nodes.put(uid.get(), name));
+    Optional<String> node = pods.nodeOf(pod.namespace(), pod.name(), pod.uid());
+    node.ifPresentOrElse(name -> nodes.put(pod.uid(), name), () -> unknown.put(pod, true));
     return node.orElse("");
   }
 

@@ -236,24 +236,29 @@ class AdmissionHandlerTest {
             CLAIM_PARAMETERS, "UPDATE", "'object': %s, 'oldObject': %s".formatted(object, old)));
   }
 
+  private static byte[] forged(int pod) {
+    return Reviews.review(
+        "gpu.resource.example.com/NodeInventory",
+        "UPDATE",
+        """
+        'userInfo': {'username': 'system:serviceaccount:gpudra:gpudra-kubeletplugin', 'extra': {
+          'authentication.kubernetes.io/pod-name': ['plugin-x'],
+          'authentication.kubernetes.io/pod-uid': ['uid-%d']}},
+        'object': {'metadata': {'name': 'worker-1'}, 'spec': {}}"""
+            .formatted(pod));
+  }
+
   @Test
   void aFloodFromOneAddressKeepsNoOtherFromAskingForThePodsOfPlugins() {
-    byte[] forged =
-        Reviews.review(
-            "gpu.resource.example.com/NodeInventory",
-            "UPDATE",
-            """
-            'userInfo': {'username': 'system:serviceaccount:gpudra:gpudra-kubeletplugin', 'extra': {
-              'authentication.kubernetes.io/pod-name': ['plugin-x'],
-              'authentication.kubernetes.io/pod-uid': ['uid-1']}},
-            'object': {'metadata': {'name': 'worker-1'}, 'spec': {}}""");
     int flood = 0;
-    while (flood < 5_000 && ask(forged).startsWith("403")) {
+    while (flood < 5_000 && ask(forged(flood)).startsWith("403")) {
       flood++;
     }
 
     for (int i = 0; i < 20; i++) {
-      assertThat(ask(Reviews.client(i), forged)).as("address %d", i).startsWith("403");
+      assertThat(ask(Reviews.client(i), forged(5_000 + i)))
+          .as("address %d", i)
+          .startsWith("403");
     }
   }
 

@@ -3,6 +3,7 @@ package io.gpudra.controller.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.google.common.base.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,13 +22,22 @@ class InventoryAdmissionTest {
 
   private final List<String> asked = new ArrayList<>();
   private boolean mayAsk = true;
+  private Duration now = Duration.ZERO;
   private final InventoryAdmission admission =
       new InventoryAdmission(
           (namespace, pod, uid) -> {
             asked.add("%s/%s %s".formatted(namespace, pod, uid));
-            return uid.equals("uid-1") ? Optional.of("worker-1") : Optional.empty();
+            return uid.equals("uid-1") && pod.equals("plugin-x")
+                ? Optional.of("worker-1")
+                : Optional.empty();
           },
-          client -> mayAsk);
+          client -> mayAsk,
+          new Ticker() {
+            @Override
+            public long read() {
+              return now.toNanos();
+            }
+          });
 
   private static String judged(InventoryAdmission admission, String user, String extra, String node)
       throws IOException {
@@ -124,6 +134,38 @@ class InventoryAdmissionTest {
     assertThat(asked).hasSize(1);
   }
 
+  @Test
+  void aPodThatWasNotFoundIsNotAskedForAgainSoon() throws IOException {
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(judged(PLUGIN, pod("uid-2"), "worker-1")).isEqualTo(refusal("", "worker-1"));
+    }
+    assertThat(asked).hasSize(1);
+
+    now = Duration.ofSeconds(11);
+    assertThat(judged(PLUGIN, pod("uid-2"), "worker-1")).isEqualTo(refusal("", "worker-1"));
+    assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void ofPodsThatWereNotFoundFewAreRemembered() throws IOException {
+    for (int i = 0; i < 10_000; i++) {
+      judged(PLUGIN, pod("uid-of-" + i), "worker-1");
+    }
+    asked.clear();
+    for (int i = 0; i < 10_000; i++) {
+      judged(PLUGIN, pod("uid-of-" + i), "worker-1");
+    }
+
+    assertThat(asked).hasSizeGreaterThanOrEqualTo(9_000);
+  }
+
+  @Test
+  void whoForgesTheNameOfAPodKeepsItNotAway() throws IOException {
+    assertThat(judged(PLUGIN, POD.replace("plugin-x", "plugin-y"), "worker-1"))
+        .isEqualTo(refusal("", "worker-1"));
+    assertThat(judged(PLUGIN, POD, "worker-1")).isEqualTo("allowed");
+  }
+
   /** What a second leaves over is saved for the next. */
   @Test
   void ofManyReviewsTwoHundredASecondAsk() throws IOException {
@@ -165,7 +207,9 @@ class InventoryAdmissionTest {
   }
 
   @Test
-  void noPodHasALongUid() throws IOException {
+  void noPodHasALongUidOrName() throws IOException {
+    assertThat(judged(PLUGIN, POD.replace("plugin-x", "x".repeat(254)), "worker-1"))
+        .isEqualTo(refusal("", "worker-1"));
     assertThat(judged(PLUGIN, pod("1".repeat(65)), "worker-1")).isEqualTo(refusal("", "worker-1"));
     assertThat(asked).isEmpty();
   }
@@ -176,8 +220,7 @@ class InventoryAdmissionTest {
         new InventoryAdmission(
             (namespace, pod, uid) -> {
               throw new IOException("timeout");
-            },
-            client -> mayAsk);
+            });
 
     assertThat(judged(cut, PLUGIN, POD, "worker-1"))
         .isEqualTo("503 ServiceUnavailable: the node of the plugin is not known yet: timeout");
