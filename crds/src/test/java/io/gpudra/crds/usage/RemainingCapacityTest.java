@@ -39,18 +39,9 @@ class RemainingCapacityTest {
             40 * A100.GIB,
             ImmutableSortedSet.of(),
             A100.profiles());
-    return new Gpu(
-        "gpu-0",
-        A100.UUID,
-        0,
-        0,
-        model,
-        40 * A100.GIB,
-        "",
-        "",
-        -1,
-        MigState.of(Gpu.MigMode.ENABLED).with(devices),
-        ImmutableList.of());
+    return new Gpu.Builder(A100.UUID, 0, model, 40 * A100.GIB)
+        .mig(MigState.of(Gpu.MigMode.ENABLED).with(devices))
+        .build();
   }
 
   private static MigState.Device device(String profile, int start, boolean foreign) {

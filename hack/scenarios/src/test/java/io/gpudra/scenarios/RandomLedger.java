@@ -106,19 +106,12 @@ final class RandomLedger {
   }
 
   private Gpu gpu(int index) {
-    return new Gpu(
-        "gpu-" + index,
-        uuid(index),
-        index,
-        index,
-        MODEL,
-        MODEL.nominalMemoryBytes(),
-        "",
-        "",
-        -1,
-        MigState.of(Gpu.MigMode.ENABLED)
-            .with(oneIn(3) ? ImmutableList.of(device()) : ImmutableList.of()),
-        taints("xid", "lost"));
+    return new Gpu.Builder(uuid(index), index, MODEL, MODEL.nominalMemoryBytes())
+        .mig(
+            MigState.of(Gpu.MigMode.ENABLED)
+                .with(oneIn(3) ? ImmutableList.of(device()) : ImmutableList.of()))
+        .taints(taints("xid", "lost"))
+        .build();
   }
 
   private ImmutableList<DeviceTaint> taints(String... kinds) {
