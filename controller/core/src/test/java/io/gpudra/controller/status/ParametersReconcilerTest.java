@@ -348,35 +348,6 @@ class ParametersReconcilerTest {
   }
 
   @Test
-  void judgingLeavesHalfOfTheTimeToOthers() {
-    List<Long> waits = new ArrayList<>();
-    StatusRateLimiter statusRateLimiter =
-        new StatusRateLimiter(Duration.ofMillis(50), () -> nanos, waits::add);
-
-    runs(statusRateLimiter, Duration.ofMillis(6), 3);
-    assertThat(waits).containsExactly(Duration.ofMillis(12).toNanos());
-    nanos += Duration.ofMinutes(1).toNanos();
-    waits.clear();
-    runs(statusRateLimiter, Duration.ofSeconds(100), 2);
-    assertThat(waits).containsExactly(Duration.ofSeconds(30).toNanos());
-  }
-
-  @Test
-  void aNamespaceLeavesNineTenthsOfTheTimeToOthers() {
-    StatusRateLimiter limiter = leader.statusRateLimiter;
-    limiter.worked("team-a", Duration.ofMillis(100).toNanos());
-    assertThat(limiter.rest("team-a")).as("too short").isZero();
-    limiter.worked("team-a", Duration.ofMillis(100).toNanos());
-
-    assertThat(limiter.rest("team-a")).isEqualTo(Duration.ofMillis(1_800));
-    assertThat(limiter.rest("team-b")).isZero();
-    nanos += Duration.ofMinutes(1).toNanos();
-    assertThat(limiter.rest("team-a")).isZero();
-    limiter.worked("team-a", Duration.ofSeconds(100).toNanos());
-    assertThat(limiter.rest("team-a")).as("at most").isEqualTo(Duration.ofSeconds(30));
-  }
-
-  @Test
   void objectsThatTakeLongKeepNoOtherNamespaceWaiting() {
     cost = Duration.ofMillis(200).toNanos();
     for (int i = 1; i <= 10; i++) {
@@ -392,18 +363,6 @@ class ParametersReconcilerTest {
       assertThat(store.writes).hasSize(i + 1);
     }
     assertThat(store.writes).doesNotHaveDuplicates();
-  }
-
-  /** The clock stands still while it waits, as far as this is asked. */
-  private void runs(StatusRateLimiter statusRateLimiter, Duration work, int times) {
-    try {
-      for (int i = 0; i < times; i++) {
-        statusRateLimiter.beforeWork();
-        statusRateLimiter.worked("team-a", work.toNanos());
-      }
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test

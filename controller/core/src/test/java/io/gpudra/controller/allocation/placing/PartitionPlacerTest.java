@@ -36,16 +36,12 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.SharingStrategy;
-import io.gpudra.crds.model.node.DeviceTaint;
-import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
-import java.util.Collections;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which parts of which GPUs claims get, and what they are told if none. */
@@ -300,47 +296,6 @@ class PartitionPlacerTest {
   @Test
   void whatTakesTooLongToDecideIsToldSo() {
     assertThat(Worlds.reason(place(a100s(8), hard()), "c0").label())
-        .isEqualTo("tooManyCombinations");
-  }
-
-  /** The last of many requests fits on the node, if nothing else is in the way. */
-  private static ClaimRequest fitsAtLast(DeviceConstraints constraints) {
-    RequestAlternative tooMuch = alternative(constraints, whole(2), whole(1));
-    return claim(
-        "a",
-        Stream.concat(
-                Collections.nCopies(1_200, tooMuch).stream(),
-                Stream.of(alternative(constraints, whole(1))))
-            .toArray(RequestAlternative[]::new));
-  }
-
-  @Test
-  void taintsThatCannotBeRuledOutAreNotToldAsALackThatLasts() {
-    DeviceTaint ill =
-        new DeviceTaint(
-            "xid", "95", Effect.NO_SCHEDULE, "XID 95", Optional.empty(), Optional.empty());
-    NodeLedger node =
-        Worlds.node(
-            IntStream.range(0, 2)
-                .mapToObj(i -> Worlds.tainted(Worlds.gpu(i, Worlds.A100, Worlds.cuttable()), ill))
-                .collect(ImmutableList.toImmutableList()));
-
-    assertThat(Worlds.reason(place(node, fitsAtLast(DeviceConstraints.ANYHOW)), "a").label())
-        .isEqualTo("tooManyCombinations");
-  }
-
-  @Test
-  void devicesThatMayOnlyFailToAgreeAreNotToldAsALackThatLasts() {
-    GpuModel uncut = Worlds.model("T4", 16);
-    NodeLedger node =
-        Worlds.node(
-            IntStream.range(0, 2)
-                .mapToObj(i -> Worlds.gpu(i, uncut, MigState.of(MigMode.DISABLED)))
-                .collect(ImmutableList.toImmutableList()));
-    DeviceConstraints ofOneProfile =
-        new DeviceConstraints(Optional.empty(), ImmutableSet.of(MatchAttribute.MIG_PROFILE));
-
-    assertThat(Worlds.reason(place(node, fitsAtLast(ofOneProfile)), "a").label())
         .isEqualTo("tooManyCombinations");
   }
 
