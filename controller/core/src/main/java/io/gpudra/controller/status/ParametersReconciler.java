@@ -11,6 +11,7 @@ import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Consumer;
