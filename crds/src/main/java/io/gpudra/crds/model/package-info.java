@@ -1,7 +1,7 @@
 /**
- * The vocabulary of the driver: the claim ({@link io.gpudra.crds.model.ClaimRef}), its allocation
- * ({@link io.gpudra.crds.model.Grant}, of {@link io.gpudra.crds.model.Part}s) and the reason why it
- * has none ({@link io.gpudra.crds.model.Reason}). The devices are in {@code node}.
+ * The vocabulary of the driver: the claim ({@link io.gpudra.crds.model.ClaimRef}) and its
+ * allocation ({@link io.gpudra.crds.model.Grant}, of {@link io.gpudra.crds.model.Part}s). The
+ * devices are in {@code node}.
  *
  * <p>Immutable values, equal by content, without Kubernetes types, JSON or parsing of foreign text
  * formats. Both binaries use it. Wire formats are in {@code api} (custom resources) and {@code

@@ -26,8 +26,8 @@ class CodeStyleTest {
       ImmutableSet.copyOf(
           Splitter.on(' ')
               .split(
-                  "Allocator Checkpoint Dashboard Deallocator Diagnosis Doctor Driver Evictor Finding"
-                      + " Gpu Grant Hold Informer Inventory Ledgers Nvml Part Placement Reason"
+                  "Allocator Checkpoint Dashboard Deallocator Diagnosis Doctor Driver Evictor"
+                      + " Finding Gpu Grant Hold Informer Inventory Ledgers Nvml Part Placement"
                       + " Reconciler Requeuer Scope Turn Webhook Workload Xid"));
 
   private static final Pattern WORD = Pattern.compile("[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]*|[A-Z]+");

@@ -40,12 +40,16 @@ class ControllerArchitectureTest {
       delimiter = '|',
       value = {
         "loop.. | io.gpudra.process.. org.slf4j.. com.codahale.metrics..",
-        "dra.. | io.gpudra.controller.loop.. io.gpudra.controller.memory io.gpudra.process"
-            + " io.gpudra.crds.model.. com.google.common.. org.slf4j..",
+        "reason | io.gpudra.crds.model com.google.common..",
+        "dra.. | io.gpudra.controller.reason io.gpudra.controller.loop.."
+            + " io.gpudra.controller.memory io.gpudra.process io.gpudra.crds.model.."
+            + " com.google.common.. org.slf4j..",
         "memory | com.google.common..",
-        "allocation.. | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.handle.."
+        "allocation.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.handle.."
             + " io.gpudra.crds.usage.. com.google.common..",
-        "gpu | io.gpudra.controller.memory io.gpudra.controller.gpu.cel.."
+        "gpu | io.gpudra.controller.reason "
+            + "io.gpudra.controller.memory io.gpudra.controller.gpu.cel.."
             + " io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.."
             + " com.google.common..",
         "gpu.cel | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.api.."
@@ -57,23 +61,26 @@ class ControllerArchitectureTest {
         "sight | io.gpudra.controller.manifest io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.facts io.gpudra.crds.."
             + " com.google.common.. com.codahale.metrics..",
-        "view.. | io.gpudra.controller.sight io.gpudra.controller.manifest"
+        "view.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.sight io.gpudra.controller.manifest"
             + " io.gpudra.controller.reading io.gpudra.controller.client.."
             + " io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
-        "doctor.. | io.gpudra.controller.sight io.gpudra.controller.reading"
+        "doctor.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.sight io.gpudra.controller.reading"
             + " io.gpudra.controller.view.. io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson.. org.yaml.snakeyaml..",
-        "cli.. | io.gpudra.controller.sight io.gpudra.controller.manifest"
+        "cli.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.sight io.gpudra.controller.manifest"
             + " io.gpudra.controller.reading io.gpudra.controller.page.. io.gpudra.controller.lint"
-            + " io.gpudra.controller.lint.text io.gpudra.controller.doctor.. io.gpudra.controller.view.."
-            + " io.gpudra.controller.check.. io.gpudra.controller.kube.."
-            + " io.gpudra.controller.client.. io.gpudra.controller.dra.."
-            + " io.gpudra.controller.allocation.. io.gpudra.crds.. io.gpudra.process.."
-            + " com.google.common.. com.fasterxml.jackson.. com.codahale.metrics.."
-            + " io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.. javax.net.ssl.."
-            + " com.sun.net.httpserver..",
+            + " io.gpudra.controller.lint.text io.gpudra.controller.doctor.."
+            + " io.gpudra.controller.view.. io.gpudra.controller.check.."
+            + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
+            + " io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.."
+            + " io.gpudra.process.. com.google.common.. com.fasterxml.jackson.."
+            + " com.codahale.metrics.. io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.."
+            + " javax.net.ssl.. com.sun.net.httpserver..",
         "check | io.gpudra.controller.reading io.gpudra.controller.kube.."
             + " io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.."
@@ -92,10 +99,12 @@ class ControllerArchitectureTest {
         "lint | io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.."
             + " io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.crds.."
             + " com.google.common.. com.fasterxml.jackson..",
-        "metrics.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
+        "metrics.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.crds.usage.."
             + " io.gpudra.process.. com.google.common.. com.codahale.metrics.. org.slf4j..",
-        "page.. | io.gpudra.controller.sight io.gpudra.controller.reading"
+        "page.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.sight io.gpudra.controller.reading"
             + " io.gpudra.controller.allocation.ledger.. io.gpudra.controller.allocation"
             + " io.gpudra.controller.gpu io.gpudra.controller.view.. io.gpudra.controller.check.."
             + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
@@ -110,11 +119,13 @@ class ControllerArchitectureTest {
             + " org.bouncycastle.. org.slf4j.. javax.net.ssl..",
         "eviction.. | io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.loop io.gpudra.crds.model.. com.google.common.. org.slf4j..",
-        "status | io.gpudra.controller.memory io.gpudra.controller.gpu"
+        "status | io.gpudra.controller.reason "
+            + "io.gpudra.controller.memory io.gpudra.controller.gpu"
             + " io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.."
             + " io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.."
             + " com.google.common.. com.codahale.metrics..",
-        "kube.. | io.gpudra.controller.status.. io.gpudra.controller.eviction.."
+        "kube.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.status.. io.gpudra.controller.eviction.."
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.."
             + " com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",

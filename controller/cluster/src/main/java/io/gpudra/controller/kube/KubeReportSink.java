@@ -6,7 +6,7 @@ import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
-import io.gpudra.crds.model.Reason;
+import io.gpudra.controller.reason.UnsuitableReason;
 
 /** Reports warnings and notes as events, refusals as metrics. */
 final class KubeReportSink implements ReportSink {
@@ -35,8 +35,8 @@ final class KubeReportSink implements ReportSink {
   }
 
   @Override
-  public void refused(Reason reason) {
-    metrics.counter("driver.refused." + reason.label()).inc();
+  public void refused(UnsuitableReason.Kind kind) {
+    metrics.counter("driver.refused." + kind.label()).inc();
   }
 
   /** Records an event on the object that it was skipped. */

@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.eviction.Evictor.Cluster;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -16,7 +17,6 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
@@ -378,7 +378,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   }
 
   @Override
-  public void refused(Reason reason) {
+  public void refused(UnsuitableReason.Kind kind) {
     throw new AssertionError("nobody was refused");
   }
 

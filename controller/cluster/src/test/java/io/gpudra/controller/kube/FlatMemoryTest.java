@@ -27,13 +27,13 @@ import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -257,7 +257,7 @@ final class FlatMemoryTest {
     public void warn(Warning warning) {}
 
     @Override
-    public void refused(Reason reason) {}
+    public void refused(UnsuitableReason.Kind kind) {}
   }
 
   private static final class NoAlerts implements GpuAlerts {

@@ -64,9 +64,8 @@ class KubeReportSinkTest {
     try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
         HttpClients http = server.client();
         EventSink events = sink(http)) {
-      new KubeReportSink(events, metrics)
-          .refused(new FakeReason("inUse", "in use", "in use", false, 1));
-      assertThat(metrics.counter("driver.refused.inUse").getCount()).isEqualTo(1);
+      new KubeReportSink(events, metrics).refused(FakeReason.FULL.kind());
+      assertThat(metrics.counter("driver.refused.allMatchingInUse").getCount()).isEqualTo(1);
     }
   }
 

@@ -2,9 +2,9 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.Reason;
 
 /** The result of a commit: all claims of the batch are held, or none is. */
 public sealed interface CommitResult {
@@ -16,7 +16,7 @@ public sealed interface CommitResult {
    * Nothing changed: no node fits one claim, so every equal request gets the same refusal. It is
    * the same object while no node changes.
    */
-  record NoNode(ImmutableMap<String, Reason> reasons) implements CommitResult {}
+  record NoNode(ImmutableMap<String, UnsuitableReason> reasons) implements CommitResult {}
 
   /** Nothing changed; the reasons of every evaluated node. */
   record Refused(ImmutableMap<String, Placement.DoesNotFit> reasons) implements CommitResult {}

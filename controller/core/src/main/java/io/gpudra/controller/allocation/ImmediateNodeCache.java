@@ -17,8 +17,8 @@ import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.memory.BoundedCache;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -50,7 +50,7 @@ final class ImmediateNodeCache {
    */
   record Verdict(
       ImmutableSet<String> fitting,
-      ImmutableMap<String, Reason> refusals,
+      ImmutableMap<String, UnsuitableReason> refusals,
       ImmutableSet<String> undecided) {
 
     /** The same without nodes that are left to other waiters. */
@@ -60,7 +60,7 @@ final class ImmediateNodeCache {
           ? this
           : new Verdict(
               Sets.difference(fitting, missed).immutableCopy(),
-              ImmutableMap.<String, Reason>builder()
+              ImmutableMap.<String, UnsuitableReason>builder()
                   .putAll(refusals)
                   .putAll(Maps.asMap(missed, node -> NodeRefusal.onOffer()))
                   .buildOrThrow(),
@@ -130,7 +130,7 @@ final class ImmediateNodeCache {
 
     private Verdict judge(Verdict known, Set<String> nodes) {
       Set<String> fitting = new HashSet<>(known.fitting());
-      Map<String, Reason> refusals = new HashMap<>(known.refusals());
+      Map<String, UnsuitableReason> refusals = new HashMap<>(known.refusals());
       ImmutableSet.Builder<String> undecided = ImmutableSet.builder();
       SearchBudget budget = new SearchBudget();
       for (String node : nodes) {
@@ -154,8 +154,8 @@ final class ImmediateNodeCache {
           ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals), undecided.build());
     }
 
-    private Optional<Reason> refusal(NodeLedger ledger, SearchBudget budget) {
-      Optional<NodeRefusal> closed = NodeFilters.ofChoice(ledger.inventory().node(), anyClaim);
+    private Optional<UnsuitableReason> refusal(NodeLedger ledger, SearchBudget budget) {
+      Optional<UnsuitableReason> closed = NodeFilters.ofChoice(ledger.inventory().node(), anyClaim);
       return closed.isPresent()
           ? Optional.of(closed.get())
           : PodPlacer.refusal(ledger, alone, budget).map(no -> no.reasons().get(anyClaim.uid()));

@@ -16,11 +16,11 @@ import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 import java.util.function.Function;
@@ -76,7 +76,7 @@ public final class Ledgers {
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
     boolean nowhere = isNowhere(request);
     for (String node : nodes) {
-      ImmutableMap<ClaimUid, Reason> elsewhere =
+      ImmutableMap<ClaimUid, UnsuitableReason> elsewhere =
           nowhere ? ImmutableMap.of() : heldElsewhere(node, request);
       Optional<Placement.DoesNotFit> answer =
           elsewhere.isEmpty()
@@ -90,7 +90,7 @@ public final class Ledgers {
   }
 
   /** The reason of a node in a form that may be kept. */
-  public Reason kept(String node, Reason reason) {
+  public UnsuitableReason kept(String node, UnsuitableReason reason) {
     return CachedReason.of(store, node, reason);
   }
 
@@ -248,15 +248,15 @@ public final class Ledgers {
 
   private Placement place(
       NodeLedger seen, PodRequest request, HoldOwner owner, SearchBudget budget) {
-    ImmutableMap<ClaimUid, Reason> taken = heldByOthers(seen, request, owner);
+    ImmutableMap<ClaimUid, UnsuitableReason> taken = heldByOthers(seen, request, owner);
     return taken.isEmpty()
         ? PodPlacer.place(seen, request, budget)
         : new Placement.DoesNotFit(taken);
   }
 
-  private ImmutableMap<ClaimUid, Reason> heldByOthers(
+  private ImmutableMap<ClaimUid, UnsuitableReason> heldByOthers(
       NodeLedger seen, PodRequest request, HoldOwner owner) {
-    ImmutableMap.Builder<ClaimUid, Reason> held = ImmutableMap.builder();
+    ImmutableMap.Builder<ClaimUid, UnsuitableReason> held = ImmutableMap.builder();
     held.putAll(heldElsewhere(seen.node(), request));
     for (ClaimRequest claim : request.claims()) {
       if (seen.claims().contains(claim.uid()) && !inFlightBy(owner, claim.uid(), seen)) {
@@ -270,8 +270,8 @@ public final class Ledgers {
     return request.claims().stream().allMatch(claim -> store.whereabouts(claim.uid()).isEmpty());
   }
 
-  private ImmutableMap<ClaimUid, Reason> heldElsewhere(String node, PodRequest request) {
-    ImmutableMap.Builder<ClaimUid, Reason> held = ImmutableMap.builder();
+  private ImmutableMap<ClaimUid, UnsuitableReason> heldElsewhere(String node, PodRequest request) {
+    ImmutableMap.Builder<ClaimUid, UnsuitableReason> held = ImmutableMap.builder();
     for (ClaimRequest claim : request.claims()) {
       store.whereabouts(claim.uid()).stream()
           .filter(other -> !other.equals(node))

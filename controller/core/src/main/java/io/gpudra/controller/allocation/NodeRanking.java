@@ -8,18 +8,18 @@ import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
-import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.GpuCandidate;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.Comparator;
 import java.util.Optional;
@@ -84,7 +84,7 @@ final class NodeRanking {
   }
 
   private boolean judge(NodeLedger ledger, Placement placement) {
-    ImmutableMap<ClaimUid, Reason> closed = closed(ledger);
+    ImmutableMap<ClaimUid, UnsuitableReason> closed = closed(ledger);
     if (!closed.isEmpty()) {
       return refuse(ledger, new Placement.DoesNotFit(closed));
     }
@@ -94,8 +94,8 @@ final class NodeRanking {
     return offers.add(candidate(new Proposal(ledger, (Placement.Fits) placement)));
   }
 
-  private ImmutableMap<ClaimUid, Reason> closed(NodeLedger ledger) {
-    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+  private ImmutableMap<ClaimUid, UnsuitableReason> closed(NodeLedger ledger) {
+    ImmutableMap.Builder<ClaimUid, UnsuitableReason> reasons = ImmutableMap.builder();
     for (ClaimRequest claim : request.claims()) {
       NodeFilters.ofChoice(ledger.inventory().node(), claim)
           .ifPresent(reason -> reasons.put(claim.uid(), reason));
@@ -145,16 +145,16 @@ final class NodeRanking {
 
     /** The refusal of claims whose grants fit no handle; then no claim of the batch is held. */
     Optional<Placement.DoesNotFit> unwritable(ImmutableList<Grant> grants) {
-      ImmutableMap<ClaimUid, Reason> reasons =
+      ImmutableMap<ClaimUid, UnsuitableReason> reasons =
           grants.stream()
               .filter(grant -> !HandleCodec.fits(grant))
               .collect(ImmutableMap.toImmutableMap(Grant::claim, Proposal::tooLarge));
       return reasons.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(reasons));
     }
 
-    private static Reason tooLarge(Grant grant) {
-      return NodeRefusal.stated(
-          UnsuitableReason.HANDLE_TOO_LARGE,
+    private static UnsuitableReason tooLarge(Grant grant) {
+      return StatedReason.of(
+          Kind.HANDLE_TOO_LARGE,
           "the names of %s GPUs of %s take more than the %s bytes of a handle",
           grant.devices().size(),
           grant.node(),

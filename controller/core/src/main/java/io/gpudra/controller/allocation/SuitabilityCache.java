@@ -17,9 +17,9 @@ import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.memory.BoundedCache;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -246,9 +246,9 @@ final class SuitabilityCache {
       }
       ImmutableList<ClaimRequest> claims = byName(asking);
       ImmutableList<ClaimRef> all = asking.refs();
-      ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+      ImmutableMap.Builder<ClaimUid, UnsuitableReason> reasons = ImmutableMap.builder();
       for (int i = 0; i < claims.size(); i++) {
-        Reason reason = answer.reasons().get(pod.claims().get(i).uid());
+        UnsuitableReason reason = answer.reasons().get(pod.claims().get(i).uid());
         if (reason != null) {
           reasons.put(claims.get(i).uid(), named(reason, claims.get(i), all, ledger));
         }
@@ -256,8 +256,11 @@ final class SuitabilityCache {
       return new DoesNotFit(reasons.buildOrThrow());
     }
 
-    private static Reason named(
-        Reason reason, ClaimRequest claim, ImmutableList<ClaimRef> all, NodeLedger ledger) {
+    private static UnsuitableReason named(
+        UnsuitableReason reason,
+        ClaimRequest claim,
+        ImmutableList<ClaimRef> all,
+        NodeLedger ledger) {
       return reason instanceof NodeRefusal.NotTogether
           ? new NodeRefusal.NotTogether(claim.ref(), all)
           : DoesNotFit.on(ledger, reason);

@@ -3,18 +3,19 @@ package io.gpudra.controller.dra;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 
 /**
  * The unsuitable nodes of a pod, claim by claim.
  *
  * @param unsuitable for every claim in question: node → reason; other nodes are suitable
  */
-public record NodeSuitability(ImmutableMap<ClaimUid, ImmutableMap<String, Reason>> unsuitable) {
+public record NodeSuitability(
+    ImmutableMap<ClaimUid, ImmutableMap<String, UnsuitableReason>> unsuitable) {
 
   /** Nodes that refuse this claim, and the reasons. */
-  public ImmutableMap<String, Reason> of(ClaimUid claim) {
+  public ImmutableMap<String, UnsuitableReason> of(ClaimUid claim) {
     return unsuitable.getOrDefault(claim, ImmutableMap.of());
   }
 
@@ -27,11 +28,12 @@ public record NodeSuitability(ImmutableMap<ClaimUid, ImmutableMap<String, Reason
 
   /** Both results; for a node in both, the newer one counts. */
   public NodeSuitability plus(NodeSuitability newer) {
-    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> both = ImmutableMap.builder();
+    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, UnsuitableReason>> both =
+        ImmutableMap.builder();
     for (ClaimUid claim : Sets.union(unsuitable.keySet(), newer.unsuitable.keySet())) {
       both.put(
           claim,
-          ImmutableMap.<String, Reason>builder()
+          ImmutableMap.<String, UnsuitableReason>builder()
               .putAll(of(claim))
               .putAll(newer.of(claim))
               .buildKeepingLast());

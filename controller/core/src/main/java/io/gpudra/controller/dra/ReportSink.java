@@ -3,10 +3,10 @@ package io.gpudra.controller.dra;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import java.time.Instant;
 import java.util.function.Supplier;
 
@@ -22,8 +22,8 @@ public interface ReportSink {
   /** Sends a normal event, in the way of {@link #warn}; does nothing by default. */
   default void note(Warning event) {}
 
-  /** Counts a refusal by its label. */
-  void refused(Reason reason);
+  /** Counts a refusal. */
+  void refused(UnsuitableReason.Kind kind);
 
   /**
    * Devices were allocated to waiting claims, to be measured; called once for each class. Does

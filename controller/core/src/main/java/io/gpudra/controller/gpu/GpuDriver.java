@@ -27,6 +27,7 @@ import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.handle.DecodedHandle;
@@ -35,7 +36,6 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
-import io.gpudra.crds.model.Reason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -203,12 +203,12 @@ public final class GpuDriver implements Driver<GpuRequest> {
             .collect(ImmutableMap.toImmutableMap(uid -> uid, uid -> reasons(uid, refusals))));
   }
 
-  private ImmutableMap<String, Reason> reasons(
+  private ImmutableMap<String, UnsuitableReason> reasons(
       ClaimUid claim, ImmutableMap<String, Placement.DoesNotFit> refusals) {
-    ImmutableMap.Builder<String, Reason> reasons = ImmutableMap.builder();
+    ImmutableMap.Builder<String, UnsuitableReason> reasons = ImmutableMap.builder();
     refusals.forEach(
         (node, no) -> {
-          Reason reason = no.reasons().get(claim);
+          UnsuitableReason reason = no.reasons().get(claim);
           if (reason != null) {
             reasons.put(node, ledgers.kept(node, reason));
           }

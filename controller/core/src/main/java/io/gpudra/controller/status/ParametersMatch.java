@@ -3,17 +3,15 @@ package io.gpudra.controller.status;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.placing.AvailableCount;
 import io.gpudra.controller.allocation.placing.PodPlacer;
-import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -111,7 +109,7 @@ record ParametersMatch(
         return;
       }
       devices += kind.nodes() * supply(kind, claim, budget);
-      Optional<Reason> no =
+      Optional<UnsuitableReason> no =
           PodPlacer.refusal(kind.ledger(), alone, budget)
               .flatMap(refusal -> refusal.reasons().values().stream().findFirst());
       if (no.isEmpty()) {
@@ -121,11 +119,10 @@ record ParametersMatch(
       }
     }
 
-    private void refused(GpuNodes.Kind kind, Reason reason) {
+    private void refused(GpuNodes.Kind kind, UnsuitableReason reason) {
       undecided |=
-          reason instanceof NodeRefusal refusal
-              && (refusal.cause() == UnsuitableReason.TOO_MANY_COMBINATIONS
-                  || refusal.cause() == UnsuitableReason.NOT_JUDGED);
+          reason.kind() == UnsuitableReason.Kind.TOO_MANY_COMBINATIONS
+              || reason.kind() == UnsuitableReason.Kind.NOT_JUDGED;
       if (reason.shortfall() < shortfall) {
         shortfall = reason.shortfall();
         nearest =

@@ -136,7 +136,7 @@ class ImmediateNodeCacheTest {
     CommitResult refused = ledgers.commitBest(pod(wants("named", 1)), OWNER, STAMP);
 
     assertThat(((CommitResult.Refused) refused).reasons()).hasSize(NODES);
-    assertThat(Samples.reason(refused, "n7", "named").label()).isEqualTo("stillPrepared");
+    assertThat(Samples.reason(refused, "n7", "named").kind().label()).isEqualTo("stillPrepared");
     assertThat(ledgers.commitBest(pod(wants("other", 1)), OWNER, STAMP))
         .isInstanceOf(CommitResult.Committed.class);
   }

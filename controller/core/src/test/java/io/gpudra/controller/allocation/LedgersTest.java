@@ -140,6 +140,7 @@ class LedgersTest {
                     Samples.refusal(ledgers, "n1", pod(wants("a", 1)), new SearchBudget())
                         .orElseThrow(),
                     "a")
+                .kind()
                 .label())
         .isEqualTo("held");
     assertThat(Samples.refusal(ledgers, "n0", pod(wants("a", 1)), new SearchBudget())).isEmpty();
@@ -150,14 +151,14 @@ class LedgersTest {
     commit("n0", wants("a", 1));
     CommitResult other = ledgers.commit("n0", pod(wants("a", 1)), SOMEBODY_ELSE, STAMP);
 
-    assertThat(reason(other, "n0", "a").label()).isEqualTo("held");
+    assertThat(reason(other, "n0", "a").kind().label()).isEqualTo("held");
   }
 
   @Test
   void aClaimThatTheApiShowsAsGrantedIsNotCommittedAgain() {
     nodes.observe("a", Samples.grant("a", "n0", 1));
 
-    assertThat(reason(commit("n0", wants("a", 1)), "n0", "a").label()).isEqualTo("held");
+    assertThat(reason(commit("n0", wants("a", 1)), "n0", "a").kind().label()).isEqualTo("held");
   }
 
   @Test
@@ -235,7 +236,7 @@ class LedgersTest {
     ledgers.observeUnreadable(
         uid("old"), "n0", new NodeLedger.Unreadable(ref("old"), "handle is no JSON"));
     ledgers.release(uid("old"), OWNER);
-    assertThat(reason(commit("n0", wants("b", 1)), "n0", "b").label())
+    assertThat(reason(commit("n0", wants("b", 1)), "n0", "b").kind().label())
         .isEqualTo("unreadableHandle");
     assertThat(commit("n1", wants("b", 1))).isInstanceOf(CommitResult.Committed.class);
     nodes.observeNothing("old");

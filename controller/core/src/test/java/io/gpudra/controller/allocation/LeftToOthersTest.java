@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.entry;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,7 +44,7 @@ class LeftToOthersTest {
         .isInstanceOfSatisfying(
             CommitResult.NoNode.class,
             none ->
-                assertThat(Maps.transformValues(none.reasons(), Reason::label))
+                assertThat(Maps.transformValues(none.reasons(), reason -> reason.kind().label()))
                     .containsOnly(entry("n0", "allMatchingInUse"), entry("n1", "onOffer")));
   }
 
@@ -69,7 +68,7 @@ class LeftToOthersTest {
         .isInstanceOfSatisfying(
             CommitResult.NoNode.class,
             none ->
-                assertThat(Maps.transformValues(none.reasons(), Reason::label))
+                assertThat(Maps.transformValues(none.reasons(), reason -> reason.kind().label()))
                     .containsOnly(entry("n0", "onOffer")));
     assertThat(takenBy("b", ledgers)).isInstanceOf(CommitResult.Committed.class);
   }

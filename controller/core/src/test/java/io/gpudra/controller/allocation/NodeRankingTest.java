@@ -100,7 +100,7 @@ class NodeRankingTest {
     CommitResult refused = ledgers.commitBest(pod(wants("a", 1), wants("b", 1)), OWNER, STAMP);
 
     assertThat(((CommitResult.Refused) refused).reasons()).containsOnlyKeys("cordoned");
-    assertThat(reason(refused, "cordoned", "b").label()).isEqualTo("nodeCordoned");
+    assertThat(reason(refused, "cordoned", "b").kind().label()).isEqualTo("nodeCordoned");
   }
 
   @Test
@@ -122,12 +122,12 @@ class NodeRankingTest {
     ledgers.observe(with(with(one, admitted("silent")), new Inventory.Service.NotReady("Stopped")));
     CommitResult refused = commit(admittedOn("silent", "down", "cordoned", "tainted"));
 
-    assertThat(reason(refused, "down", "a").label()).isEqualTo("nodeNotReady");
-    assertThat(reason(refused, "cordoned", "a").label()).isEqualTo("nodeCordoned");
+    assertThat(reason(refused, "down", "a").kind().label()).isEqualTo("nodeNotReady");
+    assertThat(reason(refused, "cordoned", "a").kind().label()).isEqualTo("nodeCordoned");
     assertThat(reason(refused, "tainted", "a").text(READER)).isEqualTo("node tainted maintenance");
     assertThat(reason(refused, "foreign", "a").text(READER))
         .isEqualTo("not among the suitableNodes of the claim's class");
-    assertThat(reason(refused, "silent", "a").label()).isEqualTo("pluginNotReady");
+    assertThat(reason(refused, "silent", "a").kind().label()).isEqualTo("pluginNotReady");
   }
 
   @Test

@@ -23,8 +23,8 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,12 +82,12 @@ class OldLedgersTest {
 
   @Test
   void whatANodeWasIsNotKeptByThoseWhoAreToBeTold() {
-    List<Reason> told = new ArrayList<>();
+    List<UnsuitableReason> told = new ArrayList<>();
     long before = LiveHeap.bytes();
     for (int claim = 0; claim < WAITING; claim++) {
       otherwise(claim);
       PodRequest nine = pod(wants("c" + claim, 9));
-      Reason no =
+      UnsuitableReason no =
           reason(Samples.refusal(ledgers, "n0", nine, new SearchBudget()).orElseThrow(), nine);
       told.add(ledgers.kept("n0", no));
     }
@@ -96,7 +96,7 @@ class OldLedgersTest {
     assertThat(LiveHeap.bytes() - before).isLessThan(8 * MEBI);
   }
 
-  private static Reason reason(Placement.DoesNotFit no, PodRequest pod) {
+  private static UnsuitableReason reason(Placement.DoesNotFit no, PodRequest pod) {
     return requireNonNull(no.reasons().get(pod.claims().get(0).uid()));
   }
 
@@ -115,7 +115,7 @@ class OldLedgersTest {
   @MethodSource("kindsOfRequest")
   void neitherWhatAPodAskedNorTheNodeIsKeptByThoseWhoAreToBeTold(UnaryOperator<ClaimRequest> kind) {
     ledgers.observe(inventory("n0", 10));
-    List<Reason> told = new ArrayList<>();
+    List<UnsuitableReason> told = new ArrayList<>();
     long before = LiveHeap.bytes();
     for (int time = 0; time < WAITING / 2; time++) {
       otherwise(time);
@@ -129,13 +129,13 @@ class OldLedgersTest {
       told.add(ledgers.kept("n0", reason(no, both)));
     }
 
-    assertThat(told).allSatisfy(no -> assertThat(no.label()).isEqualTo("notTogether"));
+    assertThat(told).allSatisfy(no -> assertThat(no.kind().label()).isEqualTo("notTogether"));
     assertThat(LiveHeap.bytes() - before).isLessThan(MemoryBudget.REFUSALS.bytes() + 8 * MEBI);
   }
 
   @Test
   void whoIsToldLateIsToldOfTheNodeAsItIs() {
-    Reason no = requireNonNull(asked("a").reasons().get("n0"));
+    UnsuitableReason no = requireNonNull(asked("a").reasons().get("n0"));
     String before = no.text(Samples.READER);
     for (int i = 0; i < HOLDERS; i++) {
       ledgers.observe(ref("holder" + i), uid("holder" + i), Optional.empty());
@@ -143,7 +143,7 @@ class OldLedgersTest {
 
     assertThat(before).startsWith("8 of 8 GPUs match condition a, all granted to ");
     assertThat(no.text(Samples.READER)).isEqualTo("has room by now");
-    assertThat(no.label()).isEqualTo("allMatchingInUse");
+    assertThat(no.kind().label()).isEqualTo("allMatchingInUse");
     assertThat(no.shortfall()).isEqualTo(8);
   }
 }

@@ -19,9 +19,9 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,7 +92,7 @@ class OneNodesFaultTest {
     ledgers.observe(inventory(GOOD, 1));
   }
 
-  private static Reason reason(ImmutableMap<String, Placement.DoesNotFit> refusals) {
+  private static UnsuitableReason reason(ImmutableMap<String, Placement.DoesNotFit> refusals) {
     assertThat(refusals.keySet()).containsExactly(EVIL);
     return refusals.values().iterator().next().reasons().values().iterator().next();
   }
@@ -102,13 +102,13 @@ class OneNodesFaultTest {
   void aNodeThatCannotBeJudgedIsNotSuitable(Fault fault) {
     twoNodes();
 
-    Reason reason =
+    UnsuitableReason reason =
         reason(
             ledgers.refusals(
                 ImmutableSet.of(EVIL, GOOD), pod(claim("c", fault)), new SearchBudget()));
 
-    assertThat(reason.label()).isEqualTo("notJudged");
-    assertThat(reason.lasting()).isFalse();
+    assertThat(reason.kind().label()).isEqualTo("notJudged");
+    assertThat(reason.kind().lasting()).isFalse();
   }
 
   @Test
@@ -131,7 +131,7 @@ class OneNodesFaultTest {
 
     CommitResult commitResult = ledgers.commit(EVIL, pod(claim("c", fault)), OWNER, STAMP);
 
-    assertThat(reason(((CommitResult.Refused) commitResult).reasons()).label())
+    assertThat(reason(((CommitResult.Refused) commitResult).reasons()).kind().label())
         .isEqualTo("notJudged");
   }
 

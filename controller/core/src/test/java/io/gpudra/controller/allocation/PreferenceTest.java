@@ -131,6 +131,7 @@ class PreferenceTest {
         .hasSize(64);
     assertThat(
             Samples.reason(PodPlacer.place(node, pod(wants("a", 65)), new SearchBudget()), "a")
+                .kind()
                 .label())
         .isEqualTo("tooFewMatch");
   }
@@ -146,7 +147,9 @@ class PreferenceTest {
                 .toArray(ClaimRequest[]::new));
 
     assertThat(
-            Samples.reason(PodPlacer.place(node, request, new SearchBudget()), "claim-00").label())
+            Samples.reason(PodPlacer.place(node, request, new SearchBudget()), "claim-00")
+                .kind()
+                .label())
         .isEqualTo("notTogether");
   }
 }

@@ -17,14 +17,14 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.placing.PodPlacer;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.time.Instant;
@@ -239,16 +239,20 @@ class ReasonsTest {
   })
   void saysWhyTheNodeCannotServeTheClaim(
       NodeLedger ledger, ClaimRequest claim, String label, String text) {
-    Reason reason = Samples.reason(PodPlacer.place(ledger, pod(claim), new SearchBudget()), "new");
+    UnsuitableReason reason =
+        Samples.reason(PodPlacer.place(ledger, pod(claim), new SearchBudget()), "new");
 
     assertThat(reason.text(READER)).isEqualTo(text);
-    assertThat(reason.label()).isEqualTo(label);
-    assertThat(reason.phrase()).isNotBlank().doesNotContain(NODE).doesNotContainPattern("\\d");
+    assertThat(reason.kind().label()).isEqualTo(label);
+    assertThat(reason.kind().phrase())
+        .isNotBlank()
+        .doesNotContain(NODE)
+        .doesNotContainPattern("\\d");
   }
 
   @Test
   void theSameReasonNamesClaimsToTheirOwnNamespaceOnly() {
-    Reason reason = reason(held(empty(), "train", 0, 1), one(FIRST_TWO));
+    UnsuitableReason reason = reason(held(empty(), "train", 0, 1), one(FIRST_TWO));
 
     assertThat(reason.text(READER)).endsWith("both granted to team-a/train");
     assertThat(reason.text(new NamespaceAudience("team-b")))
@@ -259,11 +263,11 @@ class ReasonsTest {
   void claimsThatFitAloneButNotTogetherNameEachOther() {
     assertThat(notTogether().text(READER))
         .isEqualTo("fits alone, but not together with team-a/b of the same pod");
-    assertThat(notTogether().label()).isEqualTo("notTogether");
+    assertThat(notTogether().kind().label()).isEqualTo("notTogether");
   }
 
   /** Of the first of two claims that want the same GPU. */
-  private static Reason notTogether() {
+  private static UnsuitableReason notTogether() {
     PodRequest request = pod(wants("a", 1, 0b1, "index 0"), wants("b", 1, 0b1, "index 0"));
     return Samples.reason(PodPlacer.place(empty(), request, new SearchBudget()), "a");
   }
@@ -278,15 +282,15 @@ class ReasonsTest {
 
   @Test
   void onlyWhatNoReleaseCanCureIsLasting() {
-    assertThat(reason(empty(), wants("new", 9)).lasting()).isTrue();
-    assertThat(reason(empty(), one(0)).lasting()).isTrue();
-    assertThat(reason(crowded(), wants("new", 1)).lasting()).isFalse();
-    assertThat(reason(NodeLedger.unknown(NODE), wants("new", 1)).lasting()).isFalse();
+    assertThat(reason(empty(), wants("new", 9)).kind().lasting()).isTrue();
+    assertThat(reason(empty(), one(0)).kind().lasting()).isTrue();
+    assertThat(reason(crowded(), wants("new", 1)).kind().lasting()).isFalse();
+    assertThat(reason(NodeLedger.unknown(NODE), wants("new", 1)).kind().lasting()).isFalse();
   }
 
   @Test
   void theNearestMissLacksTheFewestDevicesAndNodesOutOfServiceAreFarthest() {
-    ImmutableList<Reason> fromNearToFar =
+    ImmutableList<UnsuitableReason> fromNearToFar =
         ImmutableList.of(
             reason(empty().committed(ref("new"), grant("x", NODE, 0), OWNER), wants("new", 1)),
             notTogether(),
@@ -296,18 +300,18 @@ class ReasonsTest {
             reason(ledger(inventory(NODE, 0)), wants("new", 9)),
             reason(NodeLedger.unknown(NODE), wants("new", 9)));
 
-    assertThat(fromNearToFar.stream().map(Reason::shortfall).toList())
+    assertThat(fromNearToFar.stream().map(UnsuitableReason::shortfall).toList())
         .isEqualTo(ImmutableList.of(1, 1, 1, 4, 101, 109, 1000));
   }
 
   @Test
   void everyCauseHasItsOwnLabelInCamelCase() {
-    assertThat(Arrays.stream(UnsuitableReason.values()).map(UnsuitableReason::label))
+    assertThat(Arrays.stream(Kind.values()).map(Kind::label))
         .doesNotHaveDuplicates()
         .allMatch(label -> label.matches("[a-z]+([A-Z][a-z]+)*"));
   }
 
-  private static Reason reason(NodeLedger ledger, ClaimRequest claim) {
+  private static UnsuitableReason reason(NodeLedger ledger, ClaimRequest claim) {
     return Samples.reason(PodPlacer.place(ledger, pod(claim), new SearchBudget()), "new");
   }
 }

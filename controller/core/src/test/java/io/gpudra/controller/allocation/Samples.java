@@ -15,6 +15,7 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -22,7 +23,6 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -251,11 +251,11 @@ public final class Samples {
     return requireNonNull(((CommitResult.Committed) commitResult).grants().get(uid(claim)));
   }
 
-  static Reason reason(Placement placement, String claim) {
+  static UnsuitableReason reason(Placement placement, String claim) {
     return requireNonNull(((Placement.DoesNotFit) placement).reasons().get(uid(claim)));
   }
 
-  static Reason reason(CommitResult commitResult, String node, String claim) {
+  static UnsuitableReason reason(CommitResult commitResult, String node, String claim) {
     if (commitResult instanceof CommitResult.NoNode none) {
       return requireNonNull(none.reasons().get(node));
     }

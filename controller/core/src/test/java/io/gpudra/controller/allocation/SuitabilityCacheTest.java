@@ -179,7 +179,8 @@ class SuitabilityCacheTest {
   @Test
   void aNodeThatNobodyHeardOfRefuses() {
     assertThat(Samples.refusal(ledgers, "nowhere", wants("a", 1), new SearchBudget()))
-        .hasValueSatisfying(no -> assertThat(reason(no, "a").label()).isEqualTo("inventoryAbsent"));
+        .hasValueSatisfying(
+            no -> assertThat(reason(no, "a").kind().label()).isEqualTo("inventoryAbsent"));
   }
 
   @Test

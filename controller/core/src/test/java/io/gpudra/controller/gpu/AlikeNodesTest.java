@@ -124,7 +124,9 @@ class AlikeNodesTest {
                     (node, reason) ->
                         texts.put(
                             node + " " + claim.value(),
-                            reason.label() + ": " + reason.text(NamespaceAudience.READER_OF_ALL))));
+                            reason.kind().label()
+                                + ": "
+                                + reason.text(NamespaceAudience.READER_OF_ALL))));
     return texts.build();
   }
 

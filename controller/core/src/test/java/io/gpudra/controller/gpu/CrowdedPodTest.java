@@ -18,9 +18,9 @@ import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Optional;
@@ -73,7 +73,7 @@ class CrowdedPodTest {
         ((DriverParameters.Ready<GpuRequest>) read).value());
   }
 
-  private static Reason someReason(NodeSuitability suitability) {
+  private static UnsuitableReason someReason(NodeSuitability suitability) {
     return requireNonNull(
         suitability.unsuitable().values().iterator().next().values().iterator().next());
   }

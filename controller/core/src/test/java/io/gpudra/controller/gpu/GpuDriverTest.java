@@ -24,13 +24,13 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.NamespaceSelector;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Instant;
 import java.util.Optional;
@@ -88,7 +88,7 @@ class GpuDriverTest {
     return requireNonNull(((Allocation.Held) allocation).handles().get(uid(claim)));
   }
 
-  private static ImmutableMap<String, Reason> unsuitable(
+  private static ImmutableMap<String, UnsuitableReason> unsuitable(
       NodeSuitability suitability, String claim) {
     return requireNonNull(suitability.unsuitable().get(uid(claim)));
   }
@@ -145,7 +145,7 @@ class GpuDriverTest {
 
     assertThat(unsuitable(suitability, "a")).containsOnlyKeys("small", "unknown");
     assertThat(unsuitable(suitability, "b")).containsOnlyKeys("small", "unknown");
-    assertThat(requireNonNull(unsuitable(suitability, "b").get("small")).label())
+    assertThat(requireNonNull(unsuitable(suitability, "b").get("small")).kind().label())
         .isEqualTo("notTogether");
   }
 
@@ -201,7 +201,7 @@ class GpuDriverTest {
 
     assertThat(unsuitable(((Allocation.Refused) nowhere).why(), "b"))
         .containsOnlyKeys("small", "large")
-        .allSatisfy((node, reason) -> assertThat(reason.lasting()).isTrue());
+        .allSatisfy((node, reason) -> assertThat(reason.kind().lasting()).isTrue());
   }
 
   @Test
@@ -226,9 +226,11 @@ class GpuDriverTest {
     ledgers.observe(longNames("long", 64));
     Allocation refused = allocate(on("long"), pending("a", 1), pending("b", 63));
 
-    ImmutableMap<String, Reason> reasons = unsuitable(((Allocation.Refused) refused).why(), "b");
+    ImmutableMap<String, UnsuitableReason> reasons =
+        unsuitable(((Allocation.Refused) refused).why(), "b");
     assertThat(reasons.get("long"))
-        .extracting(Reason::label, reason -> reason.text(new NamespaceAudience("team-a")))
+        .extracting(
+            reason -> reason.kind().label(), reason -> reason.text(new NamespaceAudience("team-a")))
         .containsExactly(
             "handleTooLarge",
             "the names of 63 GPUs of long take more than the 16384 bytes of a handle");

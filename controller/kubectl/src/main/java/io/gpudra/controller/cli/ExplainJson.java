@@ -60,7 +60,7 @@ final class ExplainJson {
                 refusals
                     .addObject()
                     .put("node", node)
-                    .put("reason", reason.label())
+                    .put("reason", reason.kind().label())
                     .put("text", reason.text(NamespaceAudience.READER_OF_ALL)));
     claim.never().forEach(json.putArray("never")::add);
   }

@@ -11,10 +11,10 @@ import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.whatif.QueryDeadline;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 
@@ -99,7 +99,7 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
     if (nodes.isEmpty() || wanted.insideEntry().isPresent()) {
       return Optional.empty();
     }
-    ImmutableMap<String, Reason> refusals =
+    ImmutableMap<String, UnsuitableReason> refusals =
         driver()
             .suitability(ImmutableList.of(new PendingClaim<>(claim, found, wanted)), nodes)
             .of(claim.uid());

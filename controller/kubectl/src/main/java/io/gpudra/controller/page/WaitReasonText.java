@@ -14,11 +14,11 @@ import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -86,7 +86,7 @@ final class WaitReasonText {
         .collect(Collectors.joining("; "));
   }
 
-  private static String sentence(ImmutableMap<String, Reason> refusals, int fitting) {
+  private static String sentence(ImmutableMap<String, UnsuitableReason> refusals, int fitting) {
     return UnschedulableSummary.of(refusals, fitting).text(NamespaceAudience.READER_OF_ALL);
   }
 }

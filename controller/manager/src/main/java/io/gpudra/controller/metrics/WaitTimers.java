@@ -8,8 +8,8 @@ import com.google.common.collect.Comparators;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.process.BucketTimer;
 import io.gpudra.process.LabelValues;
 import java.time.Clock;
@@ -79,8 +79,8 @@ public final class WaitTimers implements ReportSink {
   }
 
   @Override
-  public void refused(Reason reason) {
-    told.refused(reason);
+  public void refused(UnsuitableReason.Kind kind) {
+    told.refused(kind);
   }
 
   /** May be negative, since clocks of two machines differ. */

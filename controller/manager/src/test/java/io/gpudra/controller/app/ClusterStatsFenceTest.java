@@ -9,9 +9,9 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -26,7 +26,7 @@ class ClusterStatsFenceTest implements ReportSink {
   public void warn(Warning warning) {}
 
   @Override
-  public void refused(Reason reason) {}
+  public void refused(UnsuitableReason.Kind kind) {}
 
   private static NodeLedger node(String name, Service service, PreparedClaim... prepared) {
     return NodeLedger.of(

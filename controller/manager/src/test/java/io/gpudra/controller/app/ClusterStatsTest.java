@@ -17,11 +17,11 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
@@ -70,7 +70,7 @@ class ClusterStatsTest implements ReportSink {
   }
 
   @Override
-  public void refused(Reason reason) {
+  public void refused(UnsuitableReason.Kind kind) {
     throw new AssertionError("nobody was refused");
   }
 
@@ -314,10 +314,10 @@ class ClusterStatsTest implements ReportSink {
     assertThat(warnings)
         .extracting(Warning::message)
         .containsExactly(
-            "GPU-0 of node worker-1 is allocated to a/x and a claim of another namespace; delete the"
-                + " pods of all but one of them",
-            "GPU-0 of node worker-1 is allocated to b/y and a claim of another namespace; delete the"
-                + " pods of all but one of them");
+            "GPU-0 of node worker-1 is allocated to a/x and a claim of another namespace; delete"
+                + " the pods of all but one of them",
+            "GPU-0 of node worker-1 is allocated to b/y and a claim of another namespace; delete"
+                + " the pods of all but one of them");
     assertThat(metrics.meter("alerts.doubleGrant").getCount()).isEqualTo(1);
   }
 

@@ -8,7 +8,7 @@ import com.google.common.collect.Lists;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.kube.testing.Cluster;
-import io.gpudra.crds.model.Reason;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.simulator.http.Faults.Fault;
 import io.gpudra.simulator.http.Faults.Match;
@@ -329,7 +329,7 @@ class ControllerLifecycleTest {
     public void warn(Warning warning) {}
 
     @Override
-    public void refused(Reason reason) {}
+    public void refused(UnsuitableReason.Kind kind) {}
   }
 
   @Test

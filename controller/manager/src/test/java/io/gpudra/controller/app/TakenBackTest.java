@@ -9,9 +9,9 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -40,7 +40,7 @@ class TakenBackTest implements ReportSink {
   }
 
   @Override
-  public void refused(Reason reason) {
+  public void refused(UnsuitableReason.Kind kind) {
     throw new AssertionError("nobody was refused");
   }
 

@@ -13,13 +13,13 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.process.LabelledTotals;
@@ -72,7 +72,7 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   public void warn(Warning warning) {}
 
   @Override
-  public void refused(Reason reason) {}
+  public void refused(UnsuitableReason.Kind kind) {}
 
   @Override
   public void note(Warning event) {

@@ -11,9 +11,9 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.process.MetricNames;
 import io.gpudra.process.MetricsPage;
 import java.time.Duration;
@@ -51,7 +51,7 @@ class WaitTimersTest implements ReportSink {
   }
 
   @Override
-  public void refused(Reason reason) {
+  public void refused(UnsuitableReason.Kind kind) {
     passedOn.add("refused");
   }
 

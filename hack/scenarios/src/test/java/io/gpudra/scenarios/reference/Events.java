@@ -9,7 +9,6 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.telling.ClaimEventRecorder;
@@ -19,10 +18,10 @@ import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.controller.metrics.GpuSeconds;
 import io.gpudra.controller.metrics.GpuTimeMeter;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.DeviceToleration;
 import java.time.Clock;
 import java.time.Duration;
@@ -45,9 +44,9 @@ final class Events implements ReportSink, Cluster {
   static Map<String, String> examples() {
     Events events = new Events();
     Stream.of(
-            UnsuitableReason.ALL_IN_USE,
-            UnsuitableReason.NONE_MATCH,
-            UnsuitableReason.NOT_CONNECTED)
+            UnsuitableReason.Kind.ALL_MATCHING_IN_USE,
+            UnsuitableReason.Kind.NONE_MATCH,
+            UnsuitableReason.Kind.NOT_CONNECTED)
         .forEach(events::refuse);
     events.refuseParameters();
     events.claimEventRecorder.lost(facts(CLAIM), WriteFailure.REJECTED, Optional.empty());
@@ -62,7 +61,7 @@ final class Events implements ReportSink, Cluster {
     return events.texts;
   }
 
-  private void refuse(UnsuitableReason cause) {
+  private void refuse(UnsuitableReason.Kind cause) {
     claimEventRecorder.refused(facts(CLAIM), ImmutableMap.of(NODE, Refusals.example(cause)));
   }
 
@@ -123,7 +122,7 @@ final class Events implements ReportSink, Cluster {
   }
 
   @Override
-  public void refused(Reason reason) {}
+  public void refused(UnsuitableReason.Kind kind) {}
 
   @Override
   public ImmutableList<PodRef> pods(ClaimRef ref, ClaimUid claim) {

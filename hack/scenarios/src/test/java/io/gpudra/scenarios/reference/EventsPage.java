@@ -8,10 +8,9 @@ import static io.gpudra.scenarios.reference.Markdown.table;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding.Kind;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.scenarios.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +29,7 @@ import java.util.stream.Stream;
 final class EventsPage {
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\| (.+) \\|$");
   private static final Pattern EVENT = Pattern.compile("\"([A-Z][a-z]+(?:[A-Z][a-z]+)*)\"");
-  private static final Pattern TELLS = Pattern.compile("new Warning\\(|String>? warning\\(\\)");
+  private static final Pattern TELLS = Pattern.compile("new Warning\\(|String warning\\(\\)");
   private static final Pattern TOLD_FINDINGS =
       Pattern.compile("(?s)TOLD_HERE =\\s*ImmutableSet[.]of\\((.*?)\\);");
   private static final Pattern KIND = Pattern.compile("Kind[.](\\w+)");
@@ -62,6 +61,9 @@ final class EventsPage {
   /** Reasons of events, as the sources of the controller write them. */
   static ImmutableSet<String> told() throws IOException {
     ImmutableSet.Builder<String> told = ImmutableSet.builder();
+    Arrays.stream(UnsuitableReason.Kind.values())
+        .flatMap(kind -> kind.event().stream())
+        .forEach(told::add);
     for (String module : SourceFiles.PRODUCT) {
       if (module.startsWith("controller/")) {
         for (Path file : SourceFiles.of(module)) {
@@ -102,13 +104,13 @@ final class EventsPage {
   private static String causes() {
     return table(
         List.of("`reason` of the metric", "in events", "no release can help", "for example"),
-        Arrays.stream(UnsuitableReason.values()).map(EventsPage::cause).toList());
+        Arrays.stream(UnsuitableReason.Kind.values()).map(EventsPage::cause).toList());
   }
 
-  private static List<String> cause(UnsuitableReason cause) {
-    Reason example = Refusals.example(cause);
-    if (!example.label().equals(cause.label())) {
-      throw new AssertionError(cause + ": " + example.label());
+  private static List<String> cause(UnsuitableReason.Kind cause) {
+    UnsuitableReason example = Refusals.example(cause);
+    if (!example.kind().label().equals(cause.label())) {
+      throw new AssertionError(cause + ": " + example.kind().label());
     }
     return List.of(
         code(cause.label()),

@@ -9,12 +9,12 @@ import static io.gpudra.scenarios.reference.Workbench.uid;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.NodeCheck;
 import io.gpudra.controller.check.OverdueClaims;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Duration;
@@ -55,9 +55,10 @@ final class Findings {
       case DEVICE_UNHEALTHY -> granted(Workbench.of(Refusals.tainted()), CLAIM, GPU);
       case SHARING_WAITS -> granted(Workbench.of(prepared(QUEUE)), CLAIM, GPU);
       case NODE_GONE ->
-          granted(Workbench.of(serving(UnsuitableReason.INVENTORY_ABSENT)), CLAIM, GPU);
-      case NODE_STALE -> Workbench.of(serving(UnsuitableReason.INVENTORY_STALE));
-      case INVENTORY_IMPLAUSIBLE -> Workbench.of(serving(UnsuitableReason.INVENTORY_IMPLAUSIBLE));
+          granted(Workbench.of(serving(UnsuitableReason.Kind.INVENTORY_ABSENT)), CLAIM, GPU);
+      case NODE_STALE -> Workbench.of(serving(UnsuitableReason.Kind.INVENTORY_STALE));
+      case INVENTORY_IMPLAUSIBLE ->
+          Workbench.of(serving(UnsuitableReason.Kind.INVENTORY_IMPLAUSIBLE));
       default -> Workbench.of(prepared(""));
     };
   }
@@ -80,7 +81,7 @@ final class Findings {
     return bench;
   }
 
-  private static Inventory serving(UnsuitableReason cause) {
+  private static Inventory serving(UnsuitableReason.Kind cause) {
     return THERE.with(Refusals.service(cause));
   }
 

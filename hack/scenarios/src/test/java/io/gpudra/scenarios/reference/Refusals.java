@@ -12,12 +12,12 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
@@ -38,9 +38,9 @@ final class Refusals {
 
   private Refusals() {}
 
-  static Reason example(UnsuitableReason cause) {
+  static UnsuitableReason example(Kind cause) {
     return switch (cause) {
-      case ALL_IN_USE -> Workbench.of(TWO).held("other", "{count: 2}").refuses("{}");
+      case ALL_MATCHING_IN_USE -> Workbench.of(TWO).held("other", "{count: 2}").refuses("{}");
       case TOO_FEW_FREE -> Workbench.of(TWO).held("other", "{}").refuses("{count: 2}");
       case NONE_MATCH -> Workbench.of(TWO).refuses("{memory: 80Gi}");
       case TOO_FEW_MATCH -> Workbench.of(TWO).refuses("{count: 4}");
@@ -63,9 +63,9 @@ final class Refusals {
     };
   }
 
-  private static Reason apart(UnsuitableReason cause) {
+  private static UnsuitableReason apart(Kind cause) {
     Workbench bench = Workbench.of(EIGHT);
-    return cause == UnsuitableReason.NEVER_CONNECTED
+    return cause == Kind.NEVER_CONNECTED
         ? bench.refuses("{count: 3, topology: numa}")
         : bench
             .held("other", "{count: 4, cel: \"device.index % 2 == 0\"}")
@@ -83,7 +83,7 @@ final class Refusals {
     return "{memoryLimit: %dGi, millicores: %d}".formatted(gibibytes, millicores);
   }
 
-  private static Reason byClaims(UnsuitableReason cause) {
+  private static UnsuitableReason byClaims(Kind cause) {
     String gpu = TWO.gpus().get(0).uuid();
     Workbench bench = Workbench.of(TWO);
     return switch (cause) {
@@ -149,7 +149,7 @@ final class Refusals {
     return gpu.toBuilder().name(gpu.name() + Strings.repeat("0", 9_000)).build();
   }
 
-  static Service service(UnsuitableReason cause) {
+  static Service service(Kind cause) {
     return switch (cause) {
       case INVENTORY_STALE -> new Service.Stale(NOW.minus(Duration.ofHours(1)));
       case PLUGIN_NOT_READY -> new Service.NotReady("GpuDriverNotFound");
@@ -158,20 +158,20 @@ final class Refusals {
     };
   }
 
-  private static Reason byNode(UnsuitableReason cause) {
+  private static UnsuitableReason byNode(Kind cause) {
     NodeState state =
         new NodeState(
             NODE,
-            cause != UnsuitableReason.NODE_NOT_READY,
-            cause == UnsuitableReason.NODE_CORDONED,
-            cause == UnsuitableReason.NODE_TAINTED
+            cause != Kind.NODE_NOT_READY,
+            cause == Kind.NODE_CORDONED,
+            cause == Kind.NODE_TAINTED
                 ? ImmutableSortedSet.of("node.kubernetes.io/disk-pressure")
                 : ImmutableSortedSet.of(),
             ImmutableMap.of());
     Inventory there =
         new Inventory(state, "", "", TWO.gpus(), ImmutableList.of(), new Service.Serving());
     return Workbench.of(there)
-        .isNotChosen(cause == UnsuitableReason.NODE_NOT_ADMITTED ? named("worker-2") : EVERY_NODE);
+        .isNotChosen(cause == Kind.NODE_NOT_ADMITTED ? named("worker-2") : EVERY_NODE);
   }
 
   private static NodeSelector named(String node) {

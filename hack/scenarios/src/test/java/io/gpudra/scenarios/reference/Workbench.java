@@ -21,6 +21,7 @@ import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -30,7 +31,6 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
@@ -196,12 +196,12 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   }
 
   /** Why the node does not serve a claim that asks for this. */
-  Reason refuses(String spec) {
+  UnsuitableReason refuses(String spec) {
     return refusesAll(ImmutableList.of(spec));
   }
 
   /** Why it does not serve the first of these claims of one pod. */
-  Reason refusesAll(ImmutableList<String> specs) {
+  UnsuitableReason refusesAll(ImmutableList<String> specs) {
     ImmutableList.Builder<PendingClaim<GpuRequest>> all = ImmutableList.builder();
     for (int i = 0; i < specs.size(); i++) {
       all.add(pending(i == 0 ? CLAIM : CLAIM + "-" + i, specs.get(i), CLASS, PodUse.NONE));
@@ -210,21 +210,22 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   }
 
   /** The same of a claim that is carved out of another one's device. */
-  Reason refusesInside(String parent, String spec) {
+  UnsuitableReason refusesInside(String parent, String spec) {
     PodUse.Entry entry = new PodUse.Entry(parent, Optional.of(facts(parent)), Optional.of(DRIVER));
     PodUse pod = new PodUse(ImmutableList.of(entry), ImmutableList.of());
     return refuses(new NodeChoice.On(NODE), ImmutableList.of(pending(CLAIM, spec, CLASS, pod)));
   }
 
   /** Why it is not chosen for an Immediate claim of a class of these nodes. */
-  Reason isNotChosen(NodeSelector suitableNodes) {
+  UnsuitableReason isNotChosen(NodeSelector suitableNodes) {
     ClassFacts ofNodes = ofClass(Optional.of(suitableNodes));
     return refuses(
         new NodeChoice.Anywhere(ImmutableSet::of),
         ImmutableList.of(pending(CLAIM, "{}", ofNodes, PodUse.NONE)));
   }
 
-  private Reason refuses(NodeChoice where, ImmutableList<PendingClaim<GpuRequest>> claims) {
+  private UnsuitableReason refuses(
+      NodeChoice where, ImmutableList<PendingClaim<GpuRequest>> claims) {
     Allocation.Refused refused =
         (Allocation.Refused) driver.allocate(claims, where, new HoldOwner("a pod"));
     return refused.why().of(uid(CLAIM)).values().iterator().next();

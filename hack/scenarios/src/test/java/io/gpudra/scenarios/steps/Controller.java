@@ -13,8 +13,8 @@ import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Resource;
@@ -78,7 +78,7 @@ final class Controller {
         public void warn(Warning warning) {}
 
         @Override
-        public void refused(Reason reason) {}
+        public void refused(UnsuitableReason.Kind kind) {}
       };
 
   /** The loop catches everything; what is no expected end of a pass must be seen all the same. */

@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.gpudra.controller.allocation.refusal.UnsuitableReason.TOO_MANY_COMBINATIONS;
+import static io.gpudra.controller.reason.UnsuitableReason.Kind.TOO_MANY_COMBINATIONS;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.refusal.DisabledMigMode;

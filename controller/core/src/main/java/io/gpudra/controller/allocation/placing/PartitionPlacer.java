@@ -10,7 +10,6 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.PartitionShortage.Missing;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
@@ -24,9 +23,11 @@ import io.gpudra.controller.allocation.search.PlacementSearch;
 import io.gpudra.controller.allocation.search.PlacementSearch.Finding;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.Collections;
@@ -84,11 +85,11 @@ final class PartitionPlacer {
   }
 
   private Optional<Placement.DoesNotFit> obstacle() {
-    Optional<NodeRefusal> node = NodeFilters.ofNode(ledger);
+    Optional<UnsuitableReason> node = NodeFilters.ofNode(ledger);
     if (node.isPresent()) {
       return Optional.of(new Placement.DoesNotFit(each(open, claim -> node)));
     }
-    ImmutableMap<ClaimUid, Reason> named =
+    ImmutableMap<ClaimUid, UnsuitableReason> named =
         each(
             open,
             claim ->
@@ -98,22 +99,22 @@ final class PartitionPlacer {
     return named.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(named));
   }
 
-  private Optional<NodeRefusal> parentIsElsewhere(ClaimRequest claim) {
+  private Optional<UnsuitableReason> parentIsElsewhere(ClaimRequest claim) {
     return claim
         .inside()
         .filter(parent -> !ledger.holds().containsKey(parent.uid()))
         .filter(parent -> open.stream().noneMatch(one -> one.uid().equals(parent.uid())))
         .map(
             parent ->
-                NodeRefusal.stated(
-                    UnsuitableReason.PARENT_ELSEWHERE,
+                StatedReason.of(
+                    Kind.PARENT_ELSEWHERE,
                     "its parent claim %s has no device on this node",
                     parent.ref()));
   }
 
-  private Optional<NodeRefusal> nothingToSee(ClaimRequest claim) {
+  private Optional<UnsuitableReason> nothingToSee(ClaimRequest claim) {
     return claim.monitors() && claim.only().devicePredicate().matching(ledger.inventory()) == 0
-        ? Optional.of(shortage(UnsuitableReason.NEVER_ROOM, claim, ImmutableList.of(claim)))
+        ? Optional.of(shortage(Kind.NEVER_ROOM, claim, ImmutableList.of(claim)))
         : Optional.empty();
   }
 
@@ -132,23 +133,23 @@ final class PartitionPlacer {
     if (together instanceof Finding.TooMany) {
       return refused(claim -> Optional.of(tooMany()));
     }
-    ImmutableMap<ClaimUid, Reason> alone = each(takers, this::alone);
+    ImmutableMap<ClaimUid, UnsuitableReason> alone = each(takers, this::alone);
     return alone.isEmpty() ? refused(this::notTogether) : new Placement.DoesNotFit(alone);
   }
 
-  private Optional<NodeRefusal> notTogether(ClaimRequest claim) {
+  private Optional<UnsuitableReason> notTogether(ClaimRequest claim) {
     return Siblings.of(claim, open)
         .refusal(problem)
         .or(() -> Optional.of(new NodeRefusal.NotTogether(claim.ref(), request.refs())));
   }
 
-  private static NodeRefusal tooMany() {
-    return NodeRefusal.stated(
-        UnsuitableReason.TOO_MANY_COMBINATIONS,
+  private static UnsuitableReason tooMany() {
+    return StatedReason.of(
+        Kind.TOO_MANY_COMBINATIONS,
         "too many combinations to decide; ask for fewer kinds of device");
   }
 
-  private Optional<NodeRefusal> alone(ClaimRequest claim) {
+  private Optional<UnsuitableReason> alone(ClaimRequest claim) {
     Finding now = PlacementSearch.find(problem.alone(claim), budget);
     if (now instanceof Finding.Found) {
       return Optional.empty();
@@ -156,39 +157,39 @@ final class PartitionPlacer {
     return Optional.of(now instanceof Finding.TooMany ? tooMany() : lack(claim));
   }
 
-  private NodeRefusal lack(ClaimRequest claim) {
+  private UnsuitableReason lack(ClaimRequest claim) {
     boolean ever =
         !(PlacementSearch.find(emptied.get().alone(claim), budget) instanceof Finding.Nothing);
     Finding apart = apart(ever ? problem : emptied.get(), claim);
     return ever
         ? shortage(
             apart instanceof Finding.Found
-                ? UnsuitableReason.NOT_CONNECTED
-                : UnsuitableReason.NO_ROOM,
+                ? Kind.NOT_CONNECTED
+                : Kind.NO_ROOM,
             claim)
         : lackForEver(claim, apart);
   }
 
   /** What was not searched to its end is not told as lasting. */
-  private NodeRefusal lackForEver(ClaimRequest claim, Finding apart) {
+  private UnsuitableReason lackForEver(ClaimRequest claim, Finding apart) {
     if (apart instanceof Finding.Found) {
-      return shortage(UnsuitableReason.NEVER_CONNECTED, claim);
+      return shortage(Kind.NEVER_CONNECTED, claim);
     }
     Finding tolerating = tolerating(claim);
     if (tolerating instanceof Finding.Found) {
-      return shortage(UnsuitableReason.TAINTED, claim);
+      return shortage(Kind.TAINTED, claim);
     }
     return apart instanceof Finding.TooMany || tolerating instanceof Finding.TooMany
         ? tooMany()
-        : shortage(UnsuitableReason.NEVER_ROOM, claim);
+        : shortage(Kind.NEVER_ROOM, claim);
   }
 
-  private PartitionShortage shortage(UnsuitableReason cause, ClaimRequest claim) {
+  private PartitionShortage shortage(Kind cause, ClaimRequest claim) {
     return shortage(cause, claim, problem.family(claim));
   }
 
   private PartitionShortage shortage(
-      UnsuitableReason cause, ClaimRequest claim, ImmutableList<ClaimRequest> family) {
+      Kind cause, ClaimRequest claim, ImmutableList<ClaimRequest> family) {
     Missing missing = new Missing(ledger.inventory(), problem.candidateIndex(), budget);
     return new PartitionShortage(cause, ledger, claim, family, missing);
   }
@@ -212,13 +213,14 @@ final class PartitionPlacer {
         : PlacementSearch.find(asked.alone(claim).with(claim.with(apart)), budget);
   }
 
-  private Placement.DoesNotFit refused(Function<ClaimRequest, Optional<NodeRefusal>> reason) {
+  private Placement.DoesNotFit refused(Function<ClaimRequest, Optional<UnsuitableReason>> reason) {
     return new Placement.DoesNotFit(each(takers, reason));
   }
 
-  private static ImmutableMap<ClaimUid, Reason> each(
-      ImmutableList<ClaimRequest> claims, Function<ClaimRequest, Optional<NodeRefusal>> reason) {
-    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+  private static ImmutableMap<ClaimUid, UnsuitableReason> each(
+      ImmutableList<ClaimRequest> claims,
+      Function<ClaimRequest, Optional<UnsuitableReason>> reason) {
+    ImmutableMap.Builder<ClaimUid, UnsuitableReason> reasons = ImmutableMap.builder();
     for (ClaimRequest claim : claims) {
       reason.apply(claim).ifPresent(refusal -> reasons.put(claim.uid(), refusal));
     }
@@ -252,7 +254,7 @@ final class PartitionPlacer {
     }
 
     /** Empty when some GPU of the node has the memory slices for all of them. */
-    Optional<NodeRefusal> refusal(SearchProblem problem) {
+    Optional<UnsuitableReason> refusal(SearchProblem problem) {
       List<MigLayout> possible =
           problem.sites().stream()
               .map(GpuCandidate::layout)
@@ -266,9 +268,9 @@ final class PartitionPlacer {
           : Optional.of(refusal(possible.get(0)));
     }
 
-    private NodeRefusal refusal(MigLayout layout) {
-      return NodeRefusal.stated(
-          UnsuitableReason.NOT_TOGETHER,
+    private UnsuitableReason refusal(MigLayout layout) {
+      return StatedReason.of(
+          Kind.NOT_TOGETHER,
           "spec.insideClaim: the pod asks %s of \"%s\"; together they need %s of %s memory slices",
           String.join(" + ", profiles),
           claim.inside().orElseThrow().ref().name(),

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
@@ -14,6 +13,7 @@ import io.gpudra.controller.allocation.search.CandidateIndex;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
 import io.gpudra.controller.allocation.search.TopologyGroup;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * @param family the claim and its parents in the pod
  */
 record PartitionShortage(
-    UnsuitableReason cause,
+    Kind kind,
     NodeLedger ledger,
     ClaimRequest claim,
     ImmutableList<ClaimRequest> family,
@@ -39,17 +39,17 @@ record PartitionShortage(
   private static final int MAX_CHARACTERS = 1_024;
 
   PartitionShortage(
-      UnsuitableReason cause,
+      Kind kind,
       NodeLedger ledger,
       ClaimRequest claim,
       ImmutableList<ClaimRequest> family,
       Missing missing) {
-    this(cause, ledger, claim, family, cause.lasting() ? LASTING + missing.of(claim) : 1);
+    this(kind, ledger, claim, family, kind.lasting() ? LASTING + missing.of(claim) : 1);
   }
 
   @Override
   public PartitionShortage on(NodeLedger other) {
-    return new PartitionShortage(cause, other, claim, family, shortfall);
+    return new PartitionShortage(kind, other, claim, family, shortfall);
   }
 
   @Override

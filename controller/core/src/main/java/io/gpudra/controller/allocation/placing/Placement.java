@@ -9,9 +9,9 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.Reason;
 
 /** A proposal for all claims of a batch on one node, or the refusal. */
 public sealed interface Placement {
@@ -20,7 +20,7 @@ public sealed interface Placement {
   record Fits(ImmutableMap<ClaimUid, ImmutableList<GrantedDevice>> devices) implements Placement {}
 
   /** A reason for each claim that does not fit, at least one; claims without a reason would fit. */
-  record DoesNotFit(ImmutableMap<ClaimUid, Reason> reasons) implements Placement {
+  record DoesNotFit(ImmutableMap<ClaimUid, UnsuitableReason> reasons) implements Placement {
 
     /** The answer of a node whose evaluation failed. */
     public static DoesNotFit notJudged(PodRequest request, String why) {
@@ -36,7 +36,7 @@ public sealed interface Placement {
     }
 
     /** The same reason of a node that looks alike. */
-    public static Reason on(NodeLedger ledger, Reason reason) {
+    public static UnsuitableReason on(NodeLedger ledger, UnsuitableReason reason) {
       return reason instanceof NodeRefusal refusal ? refusal.on(ledger) : reason;
     }
   }

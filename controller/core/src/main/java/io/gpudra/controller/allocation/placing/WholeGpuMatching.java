@@ -11,9 +11,9 @@ import io.gpudra.controller.allocation.refusal.WholeGpuShortage;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.BipartiteMatching;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
@@ -52,16 +52,16 @@ record WholeGpuMatching(
 
   /** Empty when all open claims can have their devices at once. */
   Optional<Placement.DoesNotFit> refusal() {
-    ImmutableMap<ClaimUid, Reason> reasons = reasons();
+    ImmutableMap<ClaimUid, UnsuitableReason> reasons = reasons();
     return reasons.isEmpty() ? Optional.empty() : Optional.of(new Placement.DoesNotFit(reasons));
   }
 
-  private ImmutableMap<ClaimUid, Reason> reasons() {
-    Optional<NodeRefusal> node = NodeFilters.ofNode(ledger);
+  private ImmutableMap<ClaimUid, UnsuitableReason> reasons() {
+    Optional<UnsuitableReason> node = NodeFilters.ofNode(ledger);
     if (node.isPresent()) {
       return each(i -> node);
     }
-    ImmutableMap<ClaimUid, Reason> alone = each(this::alone);
+    ImmutableMap<ClaimUid, UnsuitableReason> alone = each(this::alone);
     if (!alone.isEmpty() || bipartiteMatching.satisfiable()) {
       return alone;
     }
@@ -69,7 +69,7 @@ record WholeGpuMatching(
     return each(i -> Optional.of(new NodeRefusal.NotTogether(open.get(i).ref(), all)));
   }
 
-  private Optional<NodeRefusal> alone(int claim) {
+  private Optional<UnsuitableReason> alone(int claim) {
     return NodeFilters.ofClaim(ledger, open.get(claim))
         .or(
             () ->
@@ -80,8 +80,9 @@ record WholeGpuMatching(
                     bipartiteMatching.candidates(claim)));
   }
 
-  private ImmutableMap<ClaimUid, Reason> each(IntFunction<Optional<NodeRefusal>> reason) {
-    ImmutableMap.Builder<ClaimUid, Reason> reasons = ImmutableMap.builder();
+  private ImmutableMap<ClaimUid, UnsuitableReason> each(
+      IntFunction<Optional<UnsuitableReason>> reason) {
+    ImmutableMap.Builder<ClaimUid, UnsuitableReason> reasons = ImmutableMap.builder();
     for (int i = 0; i < open.size(); i++) {
       ClaimUid claim = open.get(i).uid();
       reason.apply(i).ifPresent(refusal -> reasons.put(claim, refusal));

@@ -1,9 +1,10 @@
 package io.gpudra.controller.allocation.refusal;
 
-import static io.gpudra.controller.allocation.refusal.NodeRefusal.stated;
-
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -18,37 +19,35 @@ public final class NodeFilters {
   private NodeFilters() {}
 
   /** The obstacle of every claim that needs new devices of this node. */
-  public static Optional<NodeRefusal> ofNode(NodeLedger ledger) {
+  public static Optional<UnsuitableReason> ofNode(NodeLedger ledger) {
     return service(ledger).or(() -> unreadable(ledger));
   }
 
-  private static Optional<NodeRefusal> service(NodeLedger ledger) {
+  private static Optional<UnsuitableReason> service(NodeLedger ledger) {
     Service service = ledger.inventory().service();
     if (service instanceof Service.Stale stale) {
       return Optional.of(
-          stated(UnsuitableReason.INVENTORY_STALE, "plugin silent since %s", stale.lastHeard()));
+          StatedReason.of(Kind.INVENTORY_STALE, "plugin silent since %s", stale.lastHeard()));
     }
     if (service instanceof Service.NotReady notReady) {
       return Optional.of(
-          stated(
-              UnsuitableReason.PLUGIN_NOT_READY,
-              "plugin not ready: %s",
-              notReady.conditionReason()));
+          StatedReason.of(
+              Kind.PLUGIN_NOT_READY, "plugin not ready: %s", notReady.conditionReason()));
     }
     if (service instanceof Service.Implausible implausible) {
       return Optional.of(
-          stated(
-              UnsuitableReason.INVENTORY_IMPLAUSIBLE,
+          StatedReason.of(
+              Kind.INVENTORY_IMPLAUSIBLE,
               "no node has what it reports: %s",
               implausible.problem()));
     }
     return service instanceof Service.Absent
         ? Optional.of(
-            stated(UnsuitableReason.INVENTORY_ABSENT, "no plugin has published GPUs of this node"))
+            StatedReason.of(Kind.INVENTORY_ABSENT, "no plugin has published GPUs of this node"))
         : Optional.empty();
   }
 
-  private static Optional<NodeRefusal> unreadable(NodeLedger ledger) {
+  private static Optional<UnsuitableReason> unreadable(NodeLedger ledger) {
     if (ledger.unreadable().isEmpty()) {
       return Optional.empty();
     }
@@ -56,27 +55,28 @@ public final class NodeFilters {
         .findFirst()
         .map(
             claim ->
-                stated(
-                    UnsuitableReason.UNREADABLE_HANDLE,
+                StatedReason.of(
+                    Kind.UNREADABLE_HANDLE,
                     "%s has unknown GPUs of this node: %s",
                     claim.ref(),
                     claim.problem()));
   }
 
   /** The obstacle of this claim on the node. */
-  public static Optional<NodeRefusal> ofClaim(NodeLedger ledger, ClaimRequest claim) {
-    Optional<NodeRefusal> name = ofName(ledger, claim);
+  public static Optional<UnsuitableReason> ofClaim(NodeLedger ledger, ClaimRequest claim) {
+    Optional<UnsuitableReason> name = ofName(ledger, claim);
     return name.isEmpty() && ledger.inventory().handleFormat() < PARTS_FORMAT
         ? ofFormat(claim)
         : name;
   }
 
-  private static Optional<NodeRefusal> ofFormat(ClaimRequest claim) {
+  private static Optional<UnsuitableReason> ofFormat(ClaimRequest claim) {
     return claim.wantsMoreThanWholeGpus()
         ? Optional.of(
-            stated(
-                UnsuitableReason.OLD_PLUGIN,
-                "the node's plugin supports only whole GPUs without settings; a newer version is needed"))
+            StatedReason.of(
+                Kind.OLD_PLUGIN,
+                "the node's plugin supports only whole GPUs without settings; a newer version is"
+                    + " needed"))
         : Optional.empty();
   }
 
@@ -86,7 +86,7 @@ public final class NodeFilters {
    * the claim itself: if it is deallocated and allocated again before its old pod's containers
    * stopped, it would share their device.
    */
-  private static Optional<NodeRefusal> ofName(NodeLedger ledger, ClaimRequest claim) {
+  private static Optional<UnsuitableReason> ofName(NodeLedger ledger, ClaimRequest claim) {
     return mayKnow(ledger, claim)
         ? stillPrepared(ledger, claim.ref().kubeletKey())
             .or(() -> nameHeld(ledger, claim))
@@ -100,12 +100,12 @@ public final class NodeFilters {
         || (claim.mayStillBePrepared() && !ledger.hasSpoken());
   }
 
-  private static Optional<NodeRefusal> stillPrepared(NodeLedger ledger, String key) {
+  private static Optional<UnsuitableReason> stillPrepared(NodeLedger ledger, String key) {
     for (PreparedClaim prepared : ledger.inventory().prepared()) {
       if (prepared.ref().kubeletKey().equals(key)) {
         return Optional.of(
-            stated(
-                UnsuitableReason.STILL_PREPARED,
+            StatedReason.of(
+                Kind.STILL_PREPARED,
                 "still prepared on %s (kubelet knows claims by name)",
                 ledger.node()));
       }
@@ -113,7 +113,7 @@ public final class NodeFilters {
     return Optional.empty();
   }
 
-  private static Optional<NodeRefusal> nameHeld(NodeLedger ledger, ClaimRequest claim) {
+  private static Optional<UnsuitableReason> nameHeld(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
     for (var other : ledger.holds().entrySet()) {
       if (!other.getKey().equals(claim.uid()) && other.getValue().ref().kubeletKey().equals(key)) {
@@ -123,35 +123,35 @@ public final class NodeFilters {
     return Optional.empty();
   }
 
-  private static Optional<NodeRefusal> maybePrepared(NodeLedger ledger, ClaimRequest claim) {
+  private static Optional<UnsuitableReason> maybePrepared(NodeLedger ledger, ClaimRequest claim) {
     String key = claim.ref().kubeletKey();
     return (claim.mayStillBePrepared() && !ledger.hasSpoken())
             || ledger.unseen().values().stream().anyMatch(ref -> ref.kubeletKey().equals(key))
         ? Optional.of(
-            stated(
-                UnsuitableReason.STILL_PREPARED,
-                "may still be prepared on %s; waiting for its inventory (kubelet knows claims by name)",
+            StatedReason.of(
+                Kind.STILL_PREPARED,
+                "may still be prepared on %s; waiting for its inventory (kubelet knows claims by"
+                    + " name)",
                 ledger.node()))
         : Optional.empty();
   }
 
   /** The further obstacle of an Immediate claim on the node. */
-  public static Optional<NodeRefusal> ofChoice(NodeState node, ClaimRequest claim) {
+  public static Optional<UnsuitableReason> ofChoice(NodeState node, ClaimRequest claim) {
     if (!node.ready()) {
-      return Optional.of(stated(UnsuitableReason.NODE_NOT_READY, "node not ready"));
+      return Optional.of(StatedReason.of(Kind.NODE_NOT_READY, "node not ready"));
     }
     if (node.cordoned()) {
-      return Optional.of(stated(UnsuitableReason.NODE_CORDONED, "node cordoned"));
+      return Optional.of(StatedReason.of(Kind.NODE_CORDONED, "node cordoned"));
     }
     if (!node.repellingTaints().isEmpty()) {
       return Optional.of(
-          stated(UnsuitableReason.NODE_TAINTED, "node tainted %s", node.repellingTaints()));
+          StatedReason.of(Kind.NODE_TAINTED, "node tainted %s", node.repellingTaints()));
     }
     return claim.admittedNodes().filter(admitted -> !admitted.matches(node)).isPresent()
         ? Optional.of(
-            stated(
-                UnsuitableReason.NODE_NOT_ADMITTED,
-                "not among the suitableNodes of the claim's class"))
+            StatedReason.of(
+                Kind.NODE_NOT_ADMITTED, "not among the suitableNodes of the claim's class"))
         : Optional.empty();
   }
 }

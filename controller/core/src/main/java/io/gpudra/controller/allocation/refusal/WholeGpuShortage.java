@@ -5,6 +5,8 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Gpu;
@@ -18,8 +20,7 @@ import java.util.stream.Stream;
  * Too few devices for a claim on a node, now or forever. Names the nearest miss: the number of
  * matching devices, and their holders.
  */
-public record WholeGpuShortage(
-    UnsuitableReason cause, NodeLedger ledger, ClaimRequest claim, int shortfall)
+public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim, int shortfall)
     implements NodeRefusal {
 
   /** Lasting shortages rank behind those that a release can cure, before nodes out of service. */
@@ -34,38 +35,38 @@ public record WholeGpuShortage(
    * @param matching devices of the node that match, as bits
    * @param candidates the matching devices that are free and not tainted
    */
-  public static Optional<NodeRefusal> of(
+  public static Optional<UnsuitableReason> of(
       NodeLedger ledger, ClaimRequest claim, long matching, long candidates) {
     int wanted = claim.only().count();
     int now = Long.bitCount(candidates);
     if (now >= wanted) {
       return Optional.empty();
     }
-    UnsuitableReason cause = cause(wanted, Long.bitCount(matching), now);
+    Kind kind = kind(wanted, Long.bitCount(matching), now);
     int free = Long.bitCount(matching & ledger.freeMask());
     int shortfall =
-        cause.lasting() ? LASTING + wanted - Long.bitCount(matching) : Math.max(1, wanted - free);
-    boolean tainted = !cause.lasting() && free >= wanted;
+        kind.lasting() ? LASTING + wanted - Long.bitCount(matching) : Math.max(1, wanted - free);
+    boolean tainted = !kind.lasting() && free >= wanted;
     return Optional.of(
-        new WholeGpuShortage(tainted ? UnsuitableReason.TAINTED : cause, ledger, claim, shortfall));
+        new WholeGpuShortage(tainted ? Kind.TAINTED : kind, ledger, claim, shortfall));
   }
 
-  private static UnsuitableReason cause(int wanted, int possible, int now) {
+  private static Kind kind(int wanted, int possible, int now) {
     if (possible < wanted) {
-      return possible == 0 ? UnsuitableReason.NONE_MATCH : UnsuitableReason.TOO_FEW_MATCH;
+      return possible == 0 ? Kind.NONE_MATCH : Kind.TOO_FEW_MATCH;
     }
-    return now == 0 ? UnsuitableReason.ALL_IN_USE : UnsuitableReason.TOO_FEW_FREE;
+    return now == 0 ? Kind.ALL_MATCHING_IN_USE : Kind.TOO_FEW_FREE;
   }
 
   @Override
   public WholeGpuShortage on(NodeLedger other) {
-    return new WholeGpuShortage(cause, other, claim, shortfall);
+    return new WholeGpuShortage(kind, other, claim, shortfall);
   }
 
   @Override
   public String text(NamespaceAudience reader) {
     int matching = Long.bitCount(matching());
-    return switch (cause) {
+    return switch (kind) {
       case NONE_MATCH -> noneMatch();
       case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.only().count());
       case TAINTED -> tainted(matching);

@@ -33,7 +33,7 @@ import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
-import io.gpudra.crds.model.Reason;
+import io.gpudra.controller.reason.UnsuitableReason;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -270,7 +270,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
     for (Wanted<P> wanted : pass.pending().claims()) {
       ClaimFacts claim = wanted.claim().claim();
-      ImmutableMap<String, Reason> refusals = suitability.of(claim.uid());
+      ImmutableMap<String, UnsuitableReason> refusals = suitability.of(claim.uid());
       if (!refusals.isEmpty()) {
         int fitting = Sets.difference(offered, refusals.keySet()).size();
         claimEventRecorder.refused(

@@ -11,9 +11,9 @@ import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -29,7 +29,7 @@ public final class ClaimEventRecorder {
   private final Function<ClaimFacts, ImmutableList<String>> unsatisfiable;
 
   /** By identity, for as long as the driver keeps the object. */
-  private final Cache<ImmutableMap<String, Reason>, UnschedulableSummary> known =
+  private final Cache<ImmutableMap<String, UnsuitableReason>, UnschedulableSummary> known =
       CacheBuilder.newBuilder().weakKeys().build();
 
   /**
@@ -54,7 +54,7 @@ public final class ClaimEventRecorder {
   public void refused(
       ClaimFacts claim,
       PodRef pod,
-      ImmutableMap<String, Reason> refusals,
+      ImmutableMap<String, UnsuitableReason> refusals,
       int fitting,
       ImmutableList<ClaimFacts> pinning) {
     UnschedulableSummary why = UnschedulableSummary.of(refusals, fitting);
@@ -65,7 +65,7 @@ public final class ClaimEventRecorder {
    * No node fits an Immediate claim. Thousands of claims share one object with the refusals of
    * thousands of nodes, so it is explained once.
    */
-  public void refused(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
+  public void refused(ClaimFacts claim, ImmutableMap<String, UnsuitableReason> refusals) {
     UnschedulableSummary why = known.getIfPresent(refusals);
     if (why == null) {
       why = UnschedulableSummary.of(refusals, 0);
@@ -167,14 +167,15 @@ public final class ClaimEventRecorder {
   }
 
   private static String pins(
-      ImmutableMap<String, Reason> refusals, ImmutableList<ClaimFacts> pinning) {
+      ImmutableMap<String, UnsuitableReason> refusals, ImmutableList<ClaimFacts> pinning) {
     return pinning.stream()
         .flatMap(claim -> pin(claim, refusals).stream())
         .map(text -> "; " + text)
         .collect(Collectors.joining());
   }
 
-  private static Optional<String> pin(ClaimFacts claim, ImmutableMap<String, Reason> refusals) {
+  private static Optional<String> pin(
+      ClaimFacts claim, ImmutableMap<String, UnsuitableReason> refusals) {
     return claim
         .allocation()
         .flatMap(ClaimFacts.Granted::ours)

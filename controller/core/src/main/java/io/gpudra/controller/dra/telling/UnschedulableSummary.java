@@ -7,8 +7,10 @@ import static java.util.Comparator.reverseOrder;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -21,13 +23,13 @@ import java.util.stream.Collectors;
  * is built for each reader.
  *
  * @param hopeless no release could ever help
- * @param kinds the reasons, one of each label
+ * @param kinds of the reasons
  * @param before the text before the nearest miss
  * @param after the text after it
  */
 public record UnschedulableSummary(
     boolean hopeless,
-    ImmutableList<Reason> kinds,
+    ImmutableSet<Kind> kinds,
     String before,
     Optional<Nearest> nearest,
     String after) {
@@ -36,16 +38,19 @@ public record UnschedulableSummary(
   public static final String HOPELESS = "no device of the cluster satisfies the claim: ";
 
   /** The node that lacks least. */
-  public record Nearest(String node, Reason reason) {}
+  public record Nearest(String node, UnsuitableReason reason) {}
 
   /**
    * Explains the refusals of nodes.
    *
    * @param fitting nodes that fit, but not the pod's other claims
    */
-  public static UnschedulableSummary of(ImmutableMap<String, Reason> refusals, int fitting) {
+  public static UnschedulableSummary of(
+      ImmutableMap<String, UnsuitableReason> refusals, int fitting) {
     boolean hopeless =
-        fitting == 0 && !refusals.isEmpty() && refusals.values().stream().allMatch(Reason::lasting);
+        fitting == 0
+            && !refusals.isEmpty()
+            && refusals.values().stream().allMatch(reason -> reason.kind().lasting());
     return new UnschedulableSummary(
         hopeless,
         kinds(refusals),
@@ -78,22 +83,21 @@ public record UnschedulableSummary(
   /** The reason of the warning. */
   public String warning() {
     return nearest
-        .flatMap(miss -> miss.reason().warning())
+        .flatMap(miss -> miss.reason().kind().event())
         .orElse(hopeless ? "NoMatchingDevice" : "NoFreeDevice");
   }
 
   ImmutableSet<String> labels() {
-    return kinds.stream().map(Reason::label).collect(ImmutableSet.toImmutableSet());
+    return kinds.stream().map(Kind::label).collect(ImmutableSet.toImmutableSet());
   }
 
-  private static ImmutableList<Reason> kinds(ImmutableMap<String, Reason> refusals) {
-    return ImmutableList.copyOf(
-        refusals.values().stream()
-            .collect(Collectors.toMap(Reason::label, reason -> reason, (one, other) -> one))
-            .values());
+  private static ImmutableSet<Kind> kinds(ImmutableMap<String, UnsuitableReason> refusals) {
+    return refusals.values().stream()
+        .map(UnsuitableReason::kind)
+        .collect(Sets.toImmutableEnumSet());
   }
 
-  private static String before(ImmutableMap<String, Reason> refusals, int fitting) {
+  private static String before(ImmutableMap<String, UnsuitableReason> refusals, int fitting) {
     if (refusals.isEmpty()) {
       return "no node offers devices of this driver";
     }
@@ -103,10 +107,12 @@ public record UnschedulableSummary(
             fitting, all, all == 1 ? "node" : "nodes", all == 1 ? "s" : "", counts(refusals));
   }
 
-  private static String counts(ImmutableMap<String, Reason> refusals) {
+  private static String counts(ImmutableMap<String, UnsuitableReason> refusals) {
     Map<String, Long> byPhrase =
         refusals.values().stream()
-            .collect(Collectors.groupingBy(Reason::phrase, TreeMap::new, Collectors.counting()));
+            .collect(
+                Collectors.groupingBy(
+                    reason -> reason.kind().phrase(), TreeMap::new, Collectors.counting()));
     return byPhrase.entrySet().stream()
         .sorted(
             comparing((Map.Entry<String, Long> entry) -> entry.getValue(), reverseOrder())
@@ -115,10 +121,11 @@ public record UnschedulableSummary(
         .collect(Collectors.joining(", "));
   }
 
-  private static Optional<Nearest> nearest(ImmutableMap<String, Reason> refusals) {
+  private static Optional<Nearest> nearest(ImmutableMap<String, UnsuitableReason> refusals) {
     return refusals.entrySet().stream()
         .min(
-            comparingInt((Map.Entry<String, Reason> entry) -> entry.getValue().shortfall())
+            comparingInt(
+                    (Map.Entry<String, UnsuitableReason> entry) -> entry.getValue().shortfall())
                 .thenComparing(Map.Entry::getKey))
         .map(entry -> new Nearest(entry.getKey(), entry.getValue()));
   }

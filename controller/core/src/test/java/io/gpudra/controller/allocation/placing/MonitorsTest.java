@@ -84,7 +84,7 @@ class MonitorsTest {
             /* mayStillBePrepared= */ false);
 
     assertThat(((Placement.DoesNotFit) place(held, again)).reasons().values())
-        .extracting(reason -> reason.label())
+        .extracting(reason -> reason.kind().label())
         .containsExactly("nameHeld");
   }
 
@@ -110,6 +110,7 @@ class MonitorsTest {
         .isEqualTo("plugin silent since 1970-01-01T00:00:00Z");
     assertThat(text(place(NodeLedger.of(old), monitor("a")), "a"))
         .isEqualTo(
-            "the node's plugin supports only whole GPUs without settings; a newer version is needed");
+            "the node's plugin supports only whole GPUs without settings; a newer version is"
+                + " needed");
   }
 }

@@ -23,13 +23,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
@@ -253,8 +253,7 @@ class NearMissTextTest {
     ClaimRequest nine = claim("a", Worlds.alternative(Worlds.NVLINK, whole(9)));
 
     assertThat(
-            new PartitionShortage(
-                    UnsuitableReason.NOT_CONNECTED, ledger, nine, ImmutableList.of(nine), 1)
+            new PartitionShortage(Kind.NOT_CONNECTED, ledger, nine, ImmutableList.of(nine), 1)
                 .text(new NamespaceAudience("team")))
         .isEqualTo("too many combinations to tell how many of 23 free GPUs are NVLink-connected");
   }
@@ -281,7 +280,7 @@ class NearMissTextTest {
         (NodeRefusal)
             Worlds.reason(
                 place(after(a100s(1), claim("x", whole(1))), claim("a", mig("1g.5gb", 1))), "a");
-    assertThat(no.label()).isEqualTo("noRoom");
+    assertThat(no.kind().label()).isEqualTo("noRoom");
 
     assertThat(no.on(a100s(1)).text(new NamespaceAudience("team"))).isEqualTo("has room by now");
   }

@@ -169,8 +169,8 @@ class PartitionPlacerTest {
         .containsExactly("gpu-1", "gpu-2");
     Placement three = place(mesh, claim("a", alternative(NVLINK, whole(3))));
     assertThat(text(three, "a")).isEqualTo("2 of 4 free GPUs are NVLink-connected");
-    assertThat(reason(three, "a").warning()).contains("TopologyUnsatisfied");
-    assertThat(reason(three, "a").lasting()).isTrue();
+    assertThat(reason(three, "a").kind().event()).contains("TopologyUnsatisfied");
+    assertThat(reason(three, "a").kind().lasting()).isTrue();
     DeviceConstraints preferred =
         new DeviceConstraints(
             Optional.of(new DeviceConstraints.Linked(DeviceConstraints.By.NVLINK, false)),
@@ -218,10 +218,10 @@ class PartitionPlacerTest {
     NodeLedger pairs = node(gpus(4), link("GPU-0", "GPU-1"), link("GPU-2", "GPU-3"));
     NodeLedger oneOfEach = after(after(pairs, on(0)), on(2));
     ClaimRequest two = claim("a", alternative(NVLINK, whole(2)));
-    assertThat(reason(place(oneOfEach, two), "a").warning()).contains("TopologyUnsatisfied");
-    assertThat(reason(place(oneOfEach, two), "a").lasting()).isFalse();
+    assertThat(reason(place(oneOfEach, two), "a").kind().event()).contains("TopologyUnsatisfied");
+    assertThat(reason(place(oneOfEach, two), "a").kind().lasting()).isFalse();
     NodeLedger oneLeft = after(oneOfEach, on(1));
-    assertThat(reason(place(oneLeft, two), "a").warning()).isEmpty();
+    assertThat(reason(place(oneLeft, two), "a").kind().event()).isEmpty();
   }
 
   private static ClaimRequest on(int gpu) {
@@ -295,7 +295,7 @@ class PartitionPlacerTest {
 
   @Test
   void whatTakesTooLongToDecideIsToldSo() {
-    assertThat(Worlds.reason(place(a100s(8), hard()), "c0").label())
+    assertThat(Worlds.reason(place(a100s(8), hard()), "c0").kind().label())
         .isEqualTo("tooManyCombinations");
   }
 
@@ -319,7 +319,7 @@ class PartitionPlacerTest {
         .isEqualTo(
             "the node's plugin supports only whole GPUs without settings; a newer version is"
                 + " needed");
-    assertThat(Worlds.reason(place(old, claim("a", slow(1))), "a").phrase())
+    assertThat(Worlds.reason(place(old, claim("a", slow(1))), "a").kind().phrase())
         .isEqualTo("plugin too old for what is wanted");
   }
 
@@ -332,7 +332,7 @@ class PartitionPlacerTest {
           .isInstanceOf(Placement.DoesNotFit.class);
     }
     Placement easy = PodPlacer.place(a100s(1), Worlds.pod(claim("a", mig("1g.5gb", 1))), budget);
-    assertThat(Worlds.reason(easy, "a").label()).isEqualTo("tooManyCombinations");
+    assertThat(Worlds.reason(easy, "a").kind().label()).isEqualTo("tooManyCombinations");
   }
 
   @Test

@@ -24,10 +24,10 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.DeviceToleration;
@@ -96,33 +96,32 @@ class TaintedMigDevicesTest {
     String ill = "; gpu-0-mig-4g.20gb-0 tainted xid (XID 95)";
     DeviceSubRequest other = wish(1, new DeviceKind.Mig(Optional.of("2g.10gb")));
     return Stream.of(
-        arguments("no toleration", four, UnsuitableReason.TAINTED, full + ill),
-        arguments(
-            "another toleration", tolerating(OTHER, four), UnsuitableReason.TAINTED, full + ill),
+        arguments("no toleration", four, Kind.TAINTED, full + ill),
+        arguments("another toleration", tolerating(OTHER, four), Kind.TAINTED, full + ill),
         arguments(
             "more than there are",
             tolerating(XID, claim("a", mig("4g.20gb", 2))),
-            UnsuitableReason.NEVER_ROOM,
+            Kind.NEVER_ROOM,
             "room for 1 of 2 wanted 4g.20gb"),
         arguments(
             "what it is not",
             claim("a", other),
-            UnsuitableReason.NEVER_ROOM,
+            Kind.NEVER_ROOM,
             "2g.10gb fits on no GPU: gpu-0 has 0 free memory slices"),
         arguments(
             "all of the GPU",
             claim("a", whole(1)),
-            UnsuitableReason.ALL_IN_USE,
+            Kind.ALL_MATCHING_IN_USE,
             "1 GPU, 1 cut into MIG devices of others"));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("refusals")
-  void whyNothingIsGranted(String what, ClaimRequest claim, UnsuitableReason cause, String text) {
+  void whyNothingIsGranted(String what, ClaimRequest claim, Kind cause, String text) {
     Placement placement = place(full(), claim);
 
     assertThat(text(placement, "a")).as(what).isEqualTo(text);
-    assertThat(((NodeRefusal) Worlds.reason(placement, "a")).cause()).isEqualTo(cause);
+    assertThat(((NodeRefusal) Worlds.reason(placement, "a")).kind()).isEqualTo(cause);
   }
 
   /** Two GPU instances of a claim, one on each GPU, of which one is not well. */
@@ -171,7 +170,6 @@ class TaintedMigDevicesTest {
 
     assertThat(text(placement, "a"))
         .isEqualTo("no MIG device can be allocated; gpu-0 tainted xid (XID 95)");
-    assertThat(((NodeRefusal) Worlds.reason(placement, "a")).cause())
-        .isEqualTo(UnsuitableReason.TAINTED);
+    assertThat(((NodeRefusal) Worlds.reason(placement, "a")).kind()).isEqualTo(Kind.TAINTED);
   }
 }

@@ -18,6 +18,7 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -25,7 +26,6 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceToleration;
@@ -282,7 +282,7 @@ public final class Worlds {
         .collect(toImmutableList());
   }
 
-  static Reason reason(Placement placement, String claim) {
+  static UnsuitableReason reason(Placement placement, String claim) {
     return Objects.requireNonNull(
         ((Placement.DoesNotFit) placement).reasons().get(new ClaimUid("uid-of-" + claim)));
   }

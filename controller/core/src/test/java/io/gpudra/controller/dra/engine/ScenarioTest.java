@@ -137,7 +137,7 @@ final class ScenarioTest {
     assertThat(two.cluster.warnings)
         .extracting(ReportSink.Warning::message)
         .contains(
-            "claim default/a: 1 of 2 nodes fit: 1 none match; nearest: here has none;"
+            "claim default/a: 1 of 2 nodes fit: 1 no GPU matches; nearest: here has none;"
                 + " none fits all claims of the pod");
   }
 

@@ -211,7 +211,7 @@ final class BatchTest {
     assertThat(world.cluster.warnings)
         .extracting("message")
         .asString()
-        .contains("0 of 1 node fits: 1 all in use; nearest: worker lacks 1 of 1");
+        .contains("0 of 1 node fits: 1 all matching GPUs in use; nearest: worker lacks 1 of 1");
   }
 
   @Test

@@ -8,15 +8,15 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.testing.FakeReason;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ClaimEventRecorderTest {
-  private static final Reason FULL = FakeReason.FULL;
-  private static final Reason NONE = FakeReason.NONE;
+  private static final UnsuitableReason FULL = FakeReason.FULL;
+  private static final UnsuitableReason NONE = FakeReason.NONE;
 
   private final List<ReportSink.Warning> told = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
@@ -30,24 +30,18 @@ final class ClaimEventRecorderTest {
     }
 
     @Override
-    public void refused(Reason reason) {
-      refused.add(reason.label());
+    public void refused(UnsuitableReason.Kind kind) {
+      refused.add(kind.label());
     }
   }
 
   /** Counts how often it is put into a sentence. */
-  private static final class Counted implements Reason {
+  private static final class Counted implements UnsuitableReason {
     private int explained;
 
     @Override
-    public String label() {
-      return FULL.label();
-    }
-
-    @Override
-    public String phrase() {
-      explained++;
-      return FULL.phrase();
+    public Kind kind() {
+      return FULL.kind();
     }
 
     @Override
@@ -56,12 +50,8 @@ final class ClaimEventRecorderTest {
     }
 
     @Override
-    public boolean lasting() {
-      return FULL.lasting();
-    }
-
-    @Override
     public int shortfall() {
+      explained++;
       return FULL.shortfall();
     }
   }
@@ -71,16 +61,16 @@ final class ClaimEventRecorderTest {
     claimEventRecorder.refused(
         claim("c").facts(), ImmutableMap.of("n1", FULL, "n2", NONE, "n3", FULL, "n4", NONE));
 
-    assertThat(refused).containsExactlyInAnyOrder("inUse", "none");
+    assertThat(refused).containsExactlyInAnyOrder("allMatchingInUse", "noneMatch");
     assertThat(told)
         .extracting(ReportSink.Warning::causes)
-        .containsExactly(ImmutableSet.of("inUse", "none"));
+        .containsExactly(ImmutableSet.of("allMatchingInUse", "noneMatch"));
   }
 
   @Test
   void whatThousandsAreRefusedWithIsExplainedOnceAndCountedForEach() {
     Counted reason = new Counted();
-    ImmutableMap<String, Reason> refusals = ImmutableMap.of("n1", reason, "n2", NONE);
+    ImmutableMap<String, UnsuitableReason> refusals = ImmutableMap.of("n1", reason, "n2", NONE);
     for (int i = 0; i < 3; i++) {
       claimEventRecorder.refused(claim("c" + i).facts(), refusals);
     }

@@ -5,19 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class UnschedulableSummaryTest {
-  private static final Reason STALE =
-      new FakeReason("stale", "inventory stale", "is silent", false, 8);
-  private static final Reason NEAR =
-      new FakeReason("inUse", "all in use", "lacks 1 of 4", false, 1);
-  private static final Reason FAR = new FakeReason("inUse", "all in use", "lacks 4 of 4", false, 4);
+  private static final UnsuitableReason STALE =
+      new FakeReason(Kind.INVENTORY_STALE, "is silent", 8);
+  private static final UnsuitableReason NEAR =
+      new FakeReason(Kind.ALL_MATCHING_IN_USE, "lacks 1 of 4", 1);
+  private static final UnsuitableReason FAR =
+      new FakeReason(Kind.ALL_MATCHING_IN_USE, "lacks 4 of 4", 4);
 
-  private static String text(ImmutableMap<String, Reason> refusals, int fitting) {
+  private static String text(ImmutableMap<String, UnsuitableReason> refusals, int fitting) {
     return UnschedulableSummary.of(refusals, fitting).text(new NamespaceAudience(Some.NS));
   }
 
@@ -25,26 +26,28 @@ final class UnschedulableSummaryTest {
   void reasonsAreCountedByPhraseAndTheNearestMissIsNamed() {
     assertThat(
             text(ImmutableMap.of("n1", FAR, "n2", STALE, "n4", NEAR, "n3", NEAR, "n5", STALE), 0))
-        .isEqualTo("0 of 5 nodes fit: 3 all in use, 2 inventory stale; nearest: n3 lacks 1 of 4");
+        .isEqualTo(
+            "0 of 5 nodes fit: 3 all matching GPUs in use, 2 inventory stale; nearest: n3 lacks 1"
+                + " of 4");
   }
 
   @Test
   void whatMostNodesLackComesFirst() {
     assertThat(text(ImmutableMap.of("n1", NEAR, "n2", STALE, "n3", STALE), 0))
-        .startsWith("0 of 3 nodes fit: 2 inventory stale, 1 all in use; ");
+        .startsWith("0 of 3 nodes fit: 2 inventory stale, 1 all matching GPUs in use; ");
   }
 
   @Test
   void nodesThatFitThisClaimButNotTheOthersAreCounted() {
     assertThat(text(ImmutableMap.of("n1", NEAR), 2))
         .isEqualTo(
-            "2 of 3 nodes fit: 1 all in use; nearest: n1 lacks 1 of 4;"
+            "2 of 3 nodes fit: 1 all matching GPUs in use; nearest: n1 lacks 1 of 4;"
                 + " none fits all claims of the pod");
   }
 
   @Test
   void onlyLastingReasonsEverywhereAreHopeless() {
-    ImmutableMap<String, Reason> none = ImmutableMap.of("n1", FakeReason.NONE);
+    ImmutableMap<String, UnsuitableReason> none = ImmutableMap.of("n1", FakeReason.NONE);
 
     assertThat(text(none, 0))
         .isEqualTo("no device of the cluster satisfies the claim: n1 has none");
@@ -57,9 +60,8 @@ final class UnschedulableSummaryTest {
     assertThat(UnschedulableSummary.of(ImmutableMap.of(), 0).hopeless()).isFalse();
   }
 
-  private static Reason apart(int shortfall) {
-    return new FakeReason(
-        "apart", "apart", "2 of 4 connected", false, shortfall, Optional.of("TopologyUnsatisfied"));
+  private static UnsuitableReason apart(int shortfall) {
+    return new FakeReason(Kind.NOT_CONNECTED, "2 of 4 connected", shortfall);
   }
 
   @Test

@@ -22,10 +22,10 @@ import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.Reason;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -283,7 +283,7 @@ public final class FakeCluster
   }
 
   @Override
-  public void refused(Reason reason) {}
+  public void refused(UnsuitableReason.Kind kind) {}
 
   @Override
   public void granted(Mode mode, ClaimFacts claim, Instant asked) {

@@ -15,10 +15,10 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
-import io.gpudra.crds.model.Reason;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -111,12 +111,12 @@ public final class FakeDriver implements Driver<String> {
   public NodeSuitability suitability(
       ImmutableList<PendingClaim<String>> claims, ImmutableSet<String> nodes) {
     calls.add("suitability " + names(claims) + " " + new TreeSet<>(nodes));
-    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, Reason>> unsuitable =
+    ImmutableMap.Builder<ClaimUid, ImmutableMap<String, UnsuitableReason>> unsuitable =
         ImmutableMap.builder();
     for (PendingClaim<String> claim : claims) {
       ImmutableSet<String> alone =
           unsuitableFor.getOrDefault(claim.claim().ref().name(), ImmutableSet.of());
-      ImmutableMap.Builder<String, Reason> refusing = ImmutableMap.builder();
+      ImmutableMap.Builder<String, UnsuitableReason> refusing = ImmutableMap.builder();
       nodes.forEach(
           node ->
               (alone.contains(node) ? Optional.of(FakeReason.NONE) : refusal(claims, node))
@@ -134,9 +134,9 @@ public final class FakeDriver implements Driver<String> {
         "allocate "
             + names(claims)
             + (where instanceof NodeChoice.Anywhere ? "" : " " + String.join(",", nodes)));
-    Map<String, Reason> why = new LinkedHashMap<>();
+    Map<String, UnsuitableReason> why = new LinkedHashMap<>();
     for (String node : nodes) {
-      Optional<Reason> refusal =
+      Optional<UnsuitableReason> refusal =
           refusingCommit.contains(node) ? Optional.of(FakeReason.FULL) : refusal(claims, node);
       if (refusal.isEmpty()) {
         return hold(claims, node, owner);
@@ -225,7 +225,8 @@ public final class FakeDriver implements Driver<String> {
     }
   }
 
-  private Optional<Reason> refusal(ImmutableList<PendingClaim<String>> claims, String node) {
+  private Optional<UnsuitableReason> refusal(
+      ImmutableList<PendingClaim<String>> claims, String node) {
     if (unsuitable.contains(node) || !slots.containsKey(node)) {
       return Optional.of(FakeReason.NONE);
     }
@@ -272,7 +273,7 @@ public final class FakeDriver implements Driver<String> {
   }
 
   private static NodeSuitability everywhere(
-      ImmutableList<PendingClaim<String>> claims, ImmutableMap<String, Reason> refusing) {
+      ImmutableList<PendingClaim<String>> claims, ImmutableMap<String, UnsuitableReason> refusing) {
     return new NodeSuitability(
         claims.stream()
             .collect(

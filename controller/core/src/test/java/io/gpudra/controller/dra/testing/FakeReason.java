@@ -1,24 +1,11 @@
 package io.gpudra.controller.dra.testing;
 
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
-import java.util.Optional;
 
-public record FakeReason(
-    String label,
-    String phrase,
-    String text,
-    boolean lasting,
-    int shortfall,
-    Optional<String> warning)
-    implements Reason {
-  public static final FakeReason FULL =
-      new FakeReason("inUse", "all in use", "lacks 1 of 1", false, 1);
-  public static final FakeReason NONE = new FakeReason("none", "none match", "has none", true, 9);
-
-  public FakeReason(String label, String phrase, String text, boolean lasting, int shortfall) {
-    this(label, phrase, text, lasting, shortfall, Optional.empty());
-  }
+public record FakeReason(Kind kind, String text, int shortfall) implements UnsuitableReason {
+  public static final FakeReason FULL = new FakeReason(Kind.ALL_MATCHING_IN_USE, "lacks 1 of 1", 1);
+  public static final FakeReason NONE = new FakeReason(Kind.NONE_MATCH, "has none", 9);
 
   /** Says so when it is told to others than those it is meant for. */
   @Override

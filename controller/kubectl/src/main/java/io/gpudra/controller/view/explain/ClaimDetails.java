@@ -3,8 +3,8 @@ package io.gpudra.controller.view.explain;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 
 /**
@@ -21,7 +21,7 @@ public record ClaimDetails(
     State state,
     ImmutableList<String> problems,
     Optional<AllocationDetails> grant,
-    ImmutableMap<String, Reason> refusals,
+    ImmutableMap<String, UnsuitableReason> refusals,
     int fitting,
     ImmutableList<String> never) {
 

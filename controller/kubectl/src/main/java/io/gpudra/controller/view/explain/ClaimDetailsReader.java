@@ -9,9 +9,9 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.explain.ClaimDetails.State;
 import io.gpudra.controller.view.explain.NodeEvaluator.Verdict;
-import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 
 /** Collects the facts about a single claim. */
@@ -64,7 +64,7 @@ final class ClaimDetailsReader {
   }
 
   private ClaimDetails waiting(ClaimFacts claim, Verdict verdict, ImmutableList<String> problems) {
-    ImmutableMap<String, Reason> refusals = verdict.suitability().of(claim.uid());
+    ImmutableMap<String, UnsuitableReason> refusals = verdict.suitability().of(claim.uid());
     int fitting = verdict.nodes().size() - refusals.size();
     boolean hopeless = UnschedulableSummary.of(refusals, fitting).hopeless();
     return new ClaimDetails(

@@ -2,8 +2,8 @@ package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
@@ -70,10 +70,11 @@ record ClaimSentences(ClaimDetails claim, boolean fits, Instant now) {
         claim.refusals().entrySet().stream()
             .collect(
                 Collectors.groupingBy(
-                    entry -> entry.getValue().phrase(),
+                    entry -> entry.getValue().kind().phrase(),
                     TreeMap::new,
                     Collectors.mapping(
-                        Map.Entry<String, Reason>::getKey, Collectors.toCollection(TreeSet::new))));
+                        Map.Entry<String, UnsuitableReason>::getKey,
+                        Collectors.toCollection(TreeSet::new))));
     return nodes.entrySet().stream()
         .sorted(Comparator.comparingInt(cause -> -cause.getValue().size()))
         .map(entry -> INDENT + entry.getKey() + ": " + ExplainSentences.named(entry.getValue()));

@@ -17,6 +17,7 @@ import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
 import io.gpudra.controller.view.whatif.BlockingClaim;
 import io.gpudra.controller.view.whatif.QueryDeadline;
@@ -24,7 +25,6 @@ import io.gpudra.controller.view.whatif.ReleaseRemedy;
 import io.gpudra.controller.view.whatif.ReleaseSearch;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
-import io.gpudra.crds.model.Reason;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.NodeState;
 import java.time.Instant;
@@ -67,7 +67,7 @@ final class NodeEvaluator {
       return suitability.unsuitable().values().stream()
           .map(refusals -> refusals.get(node))
           .filter(reason -> reason != null)
-          .mapToInt(Reason::shortfall)
+          .mapToInt(UnsuitableReason::shortfall)
           .sum();
     }
   }

@@ -1,12 +1,12 @@
 package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableCollection;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
-import io.gpudra.crds.model.Reason;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 
 /** Budget of a search: its time limit and number of placements. */
 final class DryRunBudget {
-  private static final String GUESSED = UnsuitableReason.TOO_MANY_COMBINATIONS.label();
+  private static final String GUESSED = Kind.TOO_MANY_COMBINATIONS.label();
 
   private final QueryDeadline deadline;
   private int left;
@@ -28,8 +28,8 @@ final class DryRunBudget {
     return left < 0 || deadline.isOver();
   }
 
-  void refused(ImmutableCollection<Reason> reasons) {
-    exact &= reasons.stream().noneMatch(reason -> reason.label().equals(GUESSED));
+  void refused(ImmutableCollection<UnsuitableReason> reasons) {
+    exact &= reasons.stream().noneMatch(reason -> reason.kind().label().equals(GUESSED));
   }
 
   boolean isExact() {

@@ -11,9 +11,9 @@ import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Reason;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -55,7 +55,9 @@ record DryRunReasons(
   }
 
   private String text(
-      PendingClaim<GpuRequest> claim, ImmutableMap<String, Reason> refusals, int considered) {
+      PendingClaim<GpuRequest> claim,
+      ImmutableMap<String, UnsuitableReason> refusals,
+      int considered) {
     UnschedulableSummary why =
         UnschedulableSummary.of(refusals, Math.max(0, considered - refusals.size()));
     ImmutableList<String> never =

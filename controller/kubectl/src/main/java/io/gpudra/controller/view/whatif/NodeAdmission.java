@@ -1,11 +1,11 @@
 package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.refusal.UnsuitableReason;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.PodSchedulingConstraints;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.Optional;
 
@@ -19,17 +19,17 @@ record NodeAdmission(
       return Optional.of("the pod does not select this node");
     }
     if (!node.ready()) {
-      return Optional.of(UnsuitableReason.NODE_NOT_READY.phrase());
+      return Optional.of(Kind.NODE_NOT_READY.phrase());
     }
     if (node.cordoned()) {
-      return Optional.of(UnsuitableReason.NODE_CORDONED.phrase());
+      return Optional.of(Kind.NODE_CORDONED.phrase());
     }
     if (!podSchedulingConstraints.tolerates(node)) {
       return Optional.of(
-          UnsuitableReason.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
+          Kind.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
     }
     if (!isAdmitted(node)) {
-      return Optional.of(UnsuitableReason.NODE_NOT_ADMITTED.phrase());
+      return Optional.of(Kind.NODE_NOT_ADMITTED.phrase());
     }
     return pending.tiedToAnother(node.name())
         ? Optional.of("another claim of the pod is allocated on another node")
