@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -145,6 +146,15 @@ class ControllerArchitectureTest {
             Stream.of(Stream.of(self), Stream.of(allowed.split(" ")), always())
                 .flatMap(s -> s)
                 .toArray(String[]::new))
+        .check(MAIN);
+  }
+
+  /** Each of them has its columns, so that a new one is decided in one place. */
+  @Test
+  void nothingBranchesOverTheKindsOfReasons() {
+    noFields()
+        .should()
+        .haveNameMatching(".SwitchMap.io.gpudra.controller.reason.UnsuitableReason.Kind")
         .check(MAIN);
   }
 

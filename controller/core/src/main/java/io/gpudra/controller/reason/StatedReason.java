@@ -14,9 +14,6 @@ import java.util.Locale;
  */
 public record StatedReason(Kind kind, String template, ImmutableList<Object> words)
     implements UnsuitableReason {
-  /** Greater than any lack of devices: no release makes the node usable. */
-  private static final int OUT_OF_SERVICE = 1_000;
-
   /** With these words. */
   public static StatedReason of(Kind kind, String template, Object... words) {
     return new StatedReason(kind, template, ImmutableList.copyOf(words));
@@ -33,13 +30,5 @@ public record StatedReason(Kind kind, String template, ImmutableList<Object> wor
       return reader.told(claim);
     }
     return word instanceof Iterable<?> several ? Joiner.on(", ").join(several) : word;
-  }
-
-  @Override
-  public int shortfall() {
-    return switch (kind) {
-      case STILL_PREPARED, HELD, ON_OFFER, TOO_MANY_COMBINATIONS -> 1;
-      default -> OUT_OF_SERVICE;
-    };
   }
 }

@@ -1,5 +1,11 @@
 package io.gpudra.controller.reason;
 
+import static io.gpudra.controller.reason.UnsuitableReason.Distance.LASTING;
+import static io.gpudra.controller.reason.UnsuitableReason.Distance.NEAR;
+import static io.gpudra.controller.reason.UnsuitableReason.Distance.OUT_OF_SERVICE;
+import static io.gpudra.controller.reason.UnsuitableReason.Doubt.SURE;
+import static io.gpudra.controller.reason.UnsuitableReason.Doubt.UNDECIDED;
+
 import com.google.common.base.CaseFormat;
 import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Optional;
@@ -22,43 +28,51 @@ public interface UnsuitableReason {
    * How much is missing, for naming the nearest miss; smaller is nearer, and only comparable within
    * one claim.
    */
-  int shortfall();
+  default int shortfall() {
+    return kind().distance().shortfall();
+  }
 
   /** The causes. Their labels are the fixed set of values of the metric label {@code reason}. */
   enum Kind {
-    ALL_MATCHING_IN_USE("all matching GPUs in use"),
-    TOO_FEW_FREE("too few matching GPUs free"),
-    NONE_MATCH("no GPU matches"),
-    TOO_FEW_MATCH("fewer matching GPUs than wanted"),
-    TAINTED("matching GPUs tainted"),
-    NO_ROOM("no room for the devices that are wanted"),
-    NEVER_ROOM("node does not have the devices that are wanted"),
-    NOT_CONNECTED("free GPUs not connected or alike as wanted"),
-    NEVER_CONNECTED("GPUs not connected or alike as wanted"),
-    TOO_MANY_COMBINATIONS("too many combinations to decide"),
-    OLD_PLUGIN("plugin too old for what is wanted"),
-    NOT_TOGETHER("not together with the pod's other claims"),
-    PARENT_ELSEWHERE("parent claim has no device there"),
-    STILL_PREPARED("claim of that name still prepared"),
-    NAME_HELD("name taken by another claim"),
-    HANDLE_TOO_LARGE("handle too large"),
-    HELD("claim held elsewhere"),
-    ON_OFFER("offered to claims that wait longer"),
-    UNREADABLE_HANDLE("a handle cannot be read"),
-    INVENTORY_STALE("inventory stale"),
-    PLUGIN_NOT_READY("plugin not ready"),
-    INVENTORY_ABSENT("no inventory"),
-    INVENTORY_IMPLAUSIBLE("inventory implausible"),
-    NOT_JUDGED("node cannot be evaluated"),
-    NODE_NOT_READY("node not ready"),
-    NODE_CORDONED("node cordoned"),
-    NODE_TAINTED("node tainted"),
-    NODE_NOT_ADMITTED("node not admitted by the class");
+    ALL_MATCHING_IN_USE(NEAR, SURE, "", "all matching GPUs in use"),
+    TOO_FEW_FREE(NEAR, SURE, "", "too few matching GPUs free"),
+    NONE_MATCH(LASTING, SURE, "", "no GPU matches"),
+    TOO_FEW_MATCH(LASTING, SURE, "", "fewer matching GPUs than wanted"),
+    TAINTED(NEAR, SURE, "", "matching GPUs tainted"),
+    NO_ROOM(NEAR, SURE, "", "no room for the devices that are wanted"),
+    NEVER_ROOM(LASTING, SURE, "", "node does not have the devices that are wanted"),
+    NOT_CONNECTED(NEAR, SURE, "TopologyUnsatisfied", "free GPUs not connected or alike as wanted"),
+    NEVER_CONNECTED(LASTING, SURE, "TopologyUnsatisfied", "GPUs not connected or alike as wanted"),
+    TOO_MANY_COMBINATIONS(NEAR, UNDECIDED, "", "too many combinations to decide"),
+    OLD_PLUGIN(OUT_OF_SERVICE, SURE, "", "plugin too old for what is wanted"),
+    NOT_TOGETHER(NEAR, SURE, "", "not together with the pod's other claims"),
+    PARENT_ELSEWHERE(OUT_OF_SERVICE, SURE, "", "parent claim has no device there"),
+    STILL_PREPARED(NEAR, SURE, "", "claim of that name still prepared"),
+    NAME_HELD(NEAR, SURE, "", "name taken by another claim"),
+    HANDLE_TOO_LARGE(OUT_OF_SERVICE, SURE, "", "handle too large"),
+    HELD(NEAR, SURE, "", "claim held elsewhere"),
+    ON_OFFER(NEAR, SURE, "", "offered to claims that wait longer"),
+    UNREADABLE_HANDLE(OUT_OF_SERVICE, SURE, "", "a handle cannot be read"),
+    INVENTORY_STALE(OUT_OF_SERVICE, SURE, "", "inventory stale"),
+    PLUGIN_NOT_READY(OUT_OF_SERVICE, SURE, "", "plugin not ready"),
+    INVENTORY_ABSENT(OUT_OF_SERVICE, SURE, "", "no inventory"),
+    INVENTORY_IMPLAUSIBLE(OUT_OF_SERVICE, SURE, "", "inventory implausible"),
+    NOT_JUDGED(OUT_OF_SERVICE, UNDECIDED, "", "node cannot be evaluated"),
+    NODE_NOT_READY(OUT_OF_SERVICE, SURE, "", "node not ready"),
+    NODE_CORDONED(OUT_OF_SERVICE, SURE, "", "node cordoned"),
+    NODE_TAINTED(OUT_OF_SERVICE, SURE, "", "node tainted"),
+    NODE_NOT_ADMITTED(OUT_OF_SERVICE, SURE, "", "node not admitted by the class");
 
     private final String label = CaseFormat.UPPER_UNDERSCORE.to(CaseFormat.LOWER_CAMEL, name());
+    private final Distance distance;
+    private final Doubt doubt;
+    private final String event;
     private final String phrase;
 
-    Kind(String phrase) {
+    Kind(Distance distance, Doubt doubt, String event, String phrase) {
+      this.distance = distance;
+      this.doubt = doubt;
+      this.event = event;
       this.phrase = phrase;
     }
 
@@ -67,31 +81,61 @@ public interface UnsuitableReason {
       return label;
     }
 
+    /** How far the node is from suiting the claim. */
+    public Distance distance() {
+      return distance;
+    }
+
+    /** Whether no release can change it. */
+    public boolean lasting() {
+      return distance == LASTING;
+    }
+
+    /** What may make it wrong. */
+    public Doubt doubt() {
+      return doubt;
+    }
+
+    /**
+     * The reason of the event, when this is the nearest miss and says more than that no device is
+     * free or matches.
+     */
+    public Optional<String> event() {
+      return Optional.of(event).filter(name -> !name.isEmpty());
+    }
+
     /** Short form for counting nodes, without numbers or names. */
     public String phrase() {
       return phrase;
     }
+  }
 
-    /**
-     * Whether a device given back could never change the answer: the node has no device that
-     * matches at all.
-     */
-    public boolean lasting() {
-      return switch (this) {
-        case NONE_MATCH, TOO_FEW_MATCH, NEVER_ROOM, NEVER_CONNECTED -> true;
-        default -> false;
-      };
+  /** How far a node is from suiting a claim, for naming the nearest miss. */
+  enum Distance {
+    /** Some devices are missing, or something else that may change soon. */
+    NEAR(1),
+    /** The node never has the devices: no release can help. */
+    LASTING(100),
+    /** The node takes no such claim, however many devices are free. */
+    OUT_OF_SERVICE(1_000);
+
+    private final int shortfall;
+
+    Distance(int shortfall) {
+      this.shortfall = shortfall;
     }
 
-    /**
-     * The reason of the event when this is the nearest miss and says more than that no device is
-     * free or matches.
-     */
-    public Optional<String> event() {
-      return switch (this) {
-        case NOT_CONNECTED, NEVER_CONNECTED -> Optional.of("TopologyUnsatisfied");
-        default -> Optional.empty();
-      };
+    /** The least shortfall; smaller than each of a greater distance. */
+    public int shortfall() {
+      return shortfall;
     }
+  }
+
+  /** What may make a reason wrong. */
+  enum Doubt {
+    /** Nothing. */
+    SURE,
+    /** No decision was reached. */
+    UNDECIDED
   }
 }

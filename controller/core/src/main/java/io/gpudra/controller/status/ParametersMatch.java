@@ -120,9 +120,7 @@ record ParametersMatch(
     }
 
     private void refused(GpuNodes.Kind kind, UnsuitableReason reason) {
-      undecided |=
-          reason.kind() == UnsuitableReason.Kind.TOO_MANY_COMBINATIONS
-              || reason.kind() == UnsuitableReason.Kind.NOT_JUDGED;
+      undecided |= reason.kind().doubt() == UnsuitableReason.Doubt.UNDECIDED;
       if (reason.shortfall() < shortfall) {
         shortfall = reason.shortfall();
         nearest =

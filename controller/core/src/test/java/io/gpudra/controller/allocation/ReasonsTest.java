@@ -21,14 +21,12 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.reason.UnsuitableReason;
-import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -302,13 +300,6 @@ class ReasonsTest {
 
     assertThat(fromNearToFar.stream().map(UnsuitableReason::shortfall).toList())
         .isEqualTo(ImmutableList.of(1, 1, 1, 4, 101, 109, 1000));
-  }
-
-  @Test
-  void everyCauseHasItsOwnLabelInCamelCase() {
-    assertThat(Arrays.stream(Kind.values()).map(Kind::label))
-        .doesNotHaveDuplicates()
-        .allMatch(label -> label.matches("[a-z]+([A-Z][a-z]+)*"));
   }
 
   private static UnsuitableReason reason(NodeLedger ledger, ClaimRequest claim) {

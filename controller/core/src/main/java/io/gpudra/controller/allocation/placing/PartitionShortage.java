@@ -33,9 +33,6 @@ record PartitionShortage(
     ImmutableList<ClaimRequest> family,
     int shortfall)
     implements NodeRefusal {
-  /** Behind shortages that a release can cure, as for whole GPUs. */
-  private static final int LASTING = 100;
-
   private static final int MAX_CHARACTERS = 1_024;
 
   PartitionShortage(
@@ -44,7 +41,12 @@ record PartitionShortage(
       ClaimRequest claim,
       ImmutableList<ClaimRequest> family,
       Missing missing) {
-    this(kind, ledger, claim, family, kind.lasting() ? LASTING + missing.of(claim) : 1);
+    this(
+        kind,
+        ledger,
+        claim,
+        family,
+        kind.distance().shortfall() + (kind.lasting() ? missing.of(claim) : 0));
   }
 
   @Override

@@ -30,11 +30,6 @@ public interface NodeRefusal extends UnsuitableReason {
           : "%s is allocated on %s under the same name (kubelet joins name and namespace)"
               .formatted(reader.told(other), node);
     }
-
-    @Override
-    public int shortfall() {
-      return 1;
-    }
   }
 
   /**
@@ -59,11 +54,6 @@ public interface NodeRefusal extends UnsuitableReason {
       return all.stream()
           .filter(other -> !other.equals(claim))
           .collect(ImmutableSet.toImmutableSet());
-    }
-
-    @Override
-    public int shortfall() {
-      return 1;
     }
   }
 

@@ -23,9 +23,6 @@ import java.util.stream.Stream;
 public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim, int shortfall)
     implements NodeRefusal {
 
-  /** Lasting shortages rank behind those that a release can cure, before nodes out of service. */
-  private static final int LASTING = 100;
-
   /** The text when a shortage has ended before it is read. */
   public static final String ROOM_BY_NOW = "has room by now";
 
@@ -45,7 +42,9 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
     Kind kind = kind(wanted, Long.bitCount(matching), now);
     int free = Long.bitCount(matching & ledger.freeMask());
     int shortfall =
-        kind.lasting() ? LASTING + wanted - Long.bitCount(matching) : Math.max(1, wanted - free);
+        kind.lasting()
+            ? kind.distance().shortfall() + wanted - Long.bitCount(matching)
+            : Math.max(1, wanted - free);
     boolean tainted = !kind.lasting() && free >= wanted;
     return Optional.of(
         new WholeGpuShortage(tainted ? Kind.TAINTED : kind, ledger, claim, shortfall));
@@ -66,12 +65,12 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
   @Override
   public String text(NamespaceAudience reader) {
     int matching = Long.bitCount(matching());
-    return switch (kind) {
-      case NONE_MATCH -> noneMatch();
-      case TOO_FEW_MATCH -> "%s, %d wanted".formatted(head(matching), claim.only().count());
-      case TAINTED -> tainted(matching);
-      default -> inUse(matching, reader);
-    };
+    if (kind.lasting()) {
+      return matching == 0
+          ? noneMatch()
+          : "%s, %d wanted".formatted(head(matching), claim.only().count());
+    }
+    return kind == Kind.TAINTED ? tainted(matching) : inUse(matching, reader);
   }
 
   private String tainted(int matching) {

@@ -2,12 +2,10 @@ package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableCollection;
 import io.gpudra.controller.reason.UnsuitableReason;
-import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.controller.reason.UnsuitableReason.Doubt;
 
 /** Budget of a search: its time limit and number of placements. */
 final class DryRunBudget {
-  private static final String GUESSED = Kind.TOO_MANY_COMBINATIONS.label();
-
   private final QueryDeadline deadline;
   private int left;
   private boolean exact = true;
@@ -29,7 +27,7 @@ final class DryRunBudget {
   }
 
   void refused(ImmutableCollection<UnsuitableReason> reasons) {
-    exact &= reasons.stream().noneMatch(reason -> reason.kind().label().equals(GUESSED));
+    exact &= reasons.stream().noneMatch(reason -> reason.kind().doubt() == Doubt.UNDECIDED);
   }
 
   boolean isExact() {
