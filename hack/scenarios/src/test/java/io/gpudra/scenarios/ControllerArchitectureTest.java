@@ -82,7 +82,8 @@ class ControllerArchitectureTest {
             + " io.gpudra.process.. com.google.common.. com.fasterxml.jackson.."
             + " com.codahale.metrics.. io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.."
             + " javax.net.ssl.. com.sun.net.httpserver..",
-        "check | io.gpudra.controller.reading io.gpudra.controller.kube.."
+        "check | io.gpudra.controller.reason "
+            + "io.gpudra.controller.reading io.gpudra.controller.kube.."
             + " io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.."
             + " com.google.common.. com.fasterxml.jackson.databind..",
@@ -97,7 +98,8 @@ class ControllerArchitectureTest {
         "lint.object | io.gpudra.controller.lint.text.. io.gpudra.controller.gpu"
             + " io.gpudra.controller.dra.facts.. io.gpudra.crds.api.. com.google.common.."
             + " com.fasterxml.jackson..",
-        "lint | io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.."
+        "lint | io.gpudra.controller.reason "
+            + "io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.."
             + " io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.crds.."
             + " com.google.common.. com.fasterxml.jackson..",
         "metrics.. | io.gpudra.controller.reason "
@@ -111,7 +113,8 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
             + " io.gpudra.controller.dra.. io.gpudra.crds.. io.gpudra.process.. com.google.common.."
             + " com.fasterxml.jackson.. io.netty.. org.slf4j..",
-        "webhook | io.gpudra.controller.webhook.. io.gpudra.controller.gpu"
+        "webhook | io.gpudra.controller.reason "
+            + "io.gpudra.controller.webhook.. io.gpudra.controller.gpu"
             + " io.gpudra.controller.dra.. io.gpudra.controller.kube.mapping.."
             + " io.gpudra.controller.client.. io.gpudra.crds.. com.google.common.."
             + " com.google.gson.. io.kubernetes.client.. org.slf4j.. javax.net.ssl..",

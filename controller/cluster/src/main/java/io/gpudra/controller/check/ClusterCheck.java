@@ -13,8 +13,10 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -101,23 +103,14 @@ public final class ClusterCheck {
   }
 
   private Optional<Finding> parameters(ClassFacts resourceClass, ClaimFacts claim) {
-    DriverParameters<GpuRequest> parameters = cluster.driver().parameters(resourceClass, claim);
-    if (parameters instanceof DriverParameters.Missing<GpuRequest> missing) {
-      return Optional.of(found(Kind.PARAMETERS_NOT_FOUND, claim, missing.text()));
-    }
-    if (parameters instanceof DriverParameters.NotAllowed<GpuRequest> not) {
-      return Optional.of(found(Kind.NAMESPACE_NOT_ALLOWED, claim, not.text()));
-    }
-    if (parameters instanceof DriverParameters.OverLimit<GpuRequest> over) {
-      return Optional.of(found(Kind.CLASS_LIMIT, claim, String.join("; ", over.texts())));
-    }
-    if (parameters instanceof DriverParameters.Forbidden<GpuRequest> forbidden) {
-      return Optional.of(
-          found(Kind.ATTRIBUTE_FORBIDDEN, claim, String.join("; ", forbidden.problems())));
-    }
-    return parameters instanceof DriverParameters.Invalid<GpuRequest> invalid
-        ? Optional.of(found(Kind.INVALID_PARAMETERS, claim, String.join("; ", invalid.problems())))
+    return cluster.driver().parameters(resourceClass, claim)
+            instanceof DriverParameters.Refused<GpuRequest> refused
+        ? Optional.of(found(refused.reason(), claim))
         : Optional.empty();
+  }
+
+  private static Finding found(UnsuitableReason reason, ClaimFacts claim) {
+    return found(Kind.of(reason.kind()), claim, reason.text(NamespaceAudience.READER_OF_ALL));
   }
 
   private static Finding unreadable(ClusterSnapshot.Unreadable handle) {

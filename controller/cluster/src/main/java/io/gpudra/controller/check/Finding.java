@@ -1,9 +1,11 @@
 package io.gpudra.controller.check;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Collection;
@@ -41,8 +43,8 @@ public record Finding(
             + " that use the claim and then the claim."),
     DEVICE_UNHEALTHY(
         "DeviceUnhealthy",
-        "Delete the pods that use the claim; the device gets no new claims until it is healthy, which takes a"
-            + " reset or a reboot after an error."),
+        "Delete the pods that use the claim; the device gets no new claims until it is healthy,"
+            + " which takes a reset or a reboot after an error."),
     SHARING_WAITS(
         "SharingWaits",
         "Run all pods that share the device by MPS as the same user (securityContext.runAsUser), or"
@@ -84,14 +86,11 @@ public record Finding(
         "FinalizerMissing",
         "The finalizer was removed. The devices stay allocated while the claim exists; make sure"
             + " that its pods have ended before you delete it."),
-    PARAMETERS_NOT_FOUND("ParametersNotFound", "Create the object, or correct the reference."),
-    NAMESPACE_NOT_ALLOWED(
-        "NamespaceNotAllowed",
-        "Use another class, or label the namespace so that the class's namespaceSelector matches it."),
-    CLASS_LIMIT("ClassLimit", "Request less, or use a class that allows it."),
-    ATTRIBUTE_FORBIDDEN(
-        "AttributeForbidden", "Remove the attribute, or use a class that allows it."),
-    INVALID_PARAMETERS("InvalidParameters", "Correct the field."),
+    PARAMETERS_NOT_FOUND(UnsuitableReason.Kind.PARAMETERS_NOT_FOUND),
+    NAMESPACE_NOT_ALLOWED(UnsuitableReason.Kind.NAMESPACE_NOT_ALLOWED),
+    CLASS_LIMIT(UnsuitableReason.Kind.CLASS_LIMIT),
+    ATTRIBUTE_FORBIDDEN(UnsuitableReason.Kind.ATTRIBUTE_FORBIDDEN),
+    INVALID_PARAMETERS(UnsuitableReason.Kind.INVALID_PARAMETERS),
     MALFORMED_OBJECT(
         "MalformedObject", "Correct the object; as it is, the driver skips all or part of it.");
 
@@ -101,6 +100,20 @@ public record Finding(
     Kind(String label, String remedy) {
       this.label = label;
       this.remedy = remedy;
+    }
+
+    /** A claim that waits for this reason; its event and its remedy are those of the reason. */
+    Kind(UnsuitableReason.Kind reason) {
+      this(reason.event().orElseThrow(), sentence(reason.remedy()));
+    }
+
+    private static String sentence(String text) {
+      return Ascii.toUpperCase(text.charAt(0)) + text.substring(1) + ".";
+    }
+
+    /** The finding of a claim whose parameters are refused for this reason. */
+    static Kind of(UnsuitableReason.Kind reason) {
+      return valueOf(reason.name());
     }
 
     /** CamelCase; stable. */

@@ -13,10 +13,12 @@ import io.gpudra.controller.gpu.cel.CompilationResult;
 import io.gpudra.controller.gpu.cel.ConditionAlerts;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec.DeviceSelector;
 import io.gpudra.crds.api.problem.ProblemList;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.List;
 import java.util.Optional;
@@ -128,8 +130,9 @@ public final class ParametersReader {
       return new Reading(
           ImmutableList.of(), Optional.empty(), ImmutableList.of(wanted), tellsNodesApart(wanted));
     }
-    return read instanceof DriverParameters.Invalid<GpuRequest> invalid
-        ? Reading.faulty(Fault.CONFLICT, invalid.problems())
+    UnsuitableReason no = ((DriverParameters.Refused<GpuRequest>) read).reason();
+    return no.kind() == UnsuitableReason.Kind.INVALID_PARAMETERS
+        ? Reading.faulty(Fault.CONFLICT, no.sentences(NamespaceAudience.READER_OF_ALL))
         : new Reading(ImmutableList.of(), Optional.empty(), ImmutableList.of(), false);
   }
 

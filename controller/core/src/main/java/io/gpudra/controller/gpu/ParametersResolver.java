@@ -15,6 +15,7 @@ import io.gpudra.controller.gpu.ConditionTexts.ForbiddenReads;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
@@ -81,9 +82,11 @@ final class ParametersResolver {
                 ? then(
                     ofClaim(claim),
                     ofClaim -> both(resourceClass.name(), ofClass, ofClaim, claim.mode()))
-                : new DriverParameters.NotAllowed<>(
-                    "class \"%s\" is not for namespace \"%s\""
-                        .formatted(resourceClass.name(), claim.ref().namespace())));
+                : DriverParameters.refused(
+                    Kind.NAMESPACE_NOT_ALLOWED,
+                    ImmutableList.of(
+                        "class \"%s\" is not for namespace \"%s\""
+                            .formatted(resourceClass.name(), claim.ref().namespace()))));
   }
 
   private boolean serves(GpuClassParametersSpec ofClass, String namespace) {
@@ -112,7 +115,7 @@ final class ParametersResolver {
             new OfClass(ofClass, condition),
             new OfClaim(claim, OptionalLong.empty()),
             Mode.DELAYED)
-        : new DriverParameters.Invalid<>(ImmutableList.copyOf(problems));
+        : DriverParameters.refused(Kind.INVALID_PARAMETERS, ImmutableList.copyOf(problems));
   }
 
   /** The problems of a claim's conditions, regardless of its other fields. */
@@ -136,9 +139,7 @@ final class ParametersResolver {
     if (first instanceof DriverParameters.Ready<A> ready) {
       return next.apply(ready.value());
     }
-    @SuppressWarnings("unchecked") // What is wrong says nothing of what would be read.
-    DriverParameters<B> wrong = (DriverParameters<B>) first;
-    return wrong;
+    return new DriverParameters.Refused<>(((DriverParameters.Refused<A>) first).reason());
   }
 
   /** The problems of the parameters of a claim, regardless of their class. */
@@ -168,7 +169,8 @@ final class ParametersResolver {
     ParametersRef ref = resourceClass.parameters().get();
     ImmutableList<String> problems = reference(ref).problemsOfClass();
     if (!problems.isEmpty()) {
-      return new DriverParameters.Invalid<>(named("ResourceClass", resourceClass.name(), problems));
+      return DriverParameters.refused(
+          Kind.INVALID_PARAMETERS, named("ResourceClass", resourceClass.name(), problems));
     }
     Optional<GpuClassParameters> object = objects.ofClass(ref.name());
     return object.isPresent()
@@ -180,8 +182,7 @@ final class ParametersResolver {
                     ParametersResolver.<OfClass>unreadable(GpuClassParameters.KIND, ref, problem))
             .orElseGet(
                 () ->
-                    new DriverParameters.Missing<>(
-                        ref, "%s \"%s\" not found".formatted(GpuClassParameters.KIND, ref.name())));
+                    missing("%s \"%s\" not found".formatted(GpuClassParameters.KIND, ref.name())));
   }
 
   private DriverParameters<OfClass> ofClass(ParametersRef ref, GpuClassParameters object) {
@@ -190,7 +191,8 @@ final class ParametersResolver {
     Optional<DeviceExpression> condition = conditionTexts.read("spec.cel", spec.cel(), problems);
     return problems.isEmpty()
         ? new DriverParameters.Ready<>(new OfClass(spec, condition))
-        : new DriverParameters.Invalid<>(named(GpuClassParameters.KIND, ref.name(), problems));
+        : DriverParameters.refused(
+            Kind.INVALID_PARAMETERS, named(GpuClassParameters.KIND, ref.name(), problems));
   }
 
   /** The claim's user did not write it, so the class is named. */
@@ -208,7 +210,7 @@ final class ParametersResolver {
     ParametersRef ref = claim.parameters().get();
     ImmutableList<String> problems = reference(ref).problemsOfClaim();
     if (!problems.isEmpty()) {
-      return new DriverParameters.Invalid<>(problems);
+      return DriverParameters.refused(Kind.INVALID_PARAMETERS, problems);
     }
     String namespace = claim.ref().namespace();
     Optional<GpuClaimParameters> object = objects.ofClaim(namespace, ref.name());
@@ -219,19 +221,21 @@ final class ParametersResolver {
             .map(
                 problem ->
                     ParametersResolver.<OfClaim>unreadable(GpuClaimParameters.KIND, ref, problem))
-            .orElseGet(() -> missing(ref, namespace));
+            .orElseGet(
+                () ->
+                    missing(
+                        "%s \"%s\" not found in namespace \"%s\""
+                            .formatted(GpuClaimParameters.KIND, ref.name(), namespace)));
   }
 
-  private static DriverParameters<OfClaim> missing(ParametersRef ref, String namespace) {
-    return new DriverParameters.Missing<>(
-        ref,
-        "%s \"%s\" not found in namespace \"%s\""
-            .formatted(GpuClaimParameters.KIND, ref.name(), namespace));
+  private static <A> DriverParameters<A> missing(String text) {
+    return DriverParameters.refused(Kind.PARAMETERS_NOT_FOUND, ImmutableList.of(text));
   }
 
   private static <A> DriverParameters<A> unreadable(
       String kind, ParametersRef ref, String problem) {
-    return new DriverParameters.Invalid<>(
+    return DriverParameters.refused(
+        Kind.INVALID_PARAMETERS,
         named(kind, ref.name(), List.of("the stored object is malformed: " + problem)));
   }
 
@@ -239,7 +243,7 @@ final class ParametersResolver {
     ImmutableList<String> problems = object.problems();
     return problems.isEmpty()
         ? new DriverParameters.Ready<>(new OfClaim(object.specOrDefault(), object.generation()))
-        : new DriverParameters.Invalid<>(problems);
+        : DriverParameters.refused(Kind.INVALID_PARAMETERS, problems);
   }
 
   private static ParametersReference reference(ParametersRef ref) {
@@ -268,15 +272,15 @@ final class ParametersResolver {
     ImmutableList<String> wrong =
         ImmutableList.<String>builder().addAll(notGiven).addAll(problems).addAll(forbidden).build();
     if (!problems.isEmpty()) {
-      return new DriverParameters.Invalid<>(wrong);
+      return DriverParameters.refused(Kind.INVALID_PARAMETERS, wrong);
     }
     if (!forbidden.isEmpty()) {
-      return new DriverParameters.Forbidden<>(wrong);
+      return DriverParameters.refused(Kind.ATTRIBUTE_FORBIDDEN, wrong);
     }
     return notGiven.isEmpty()
         ? new DriverParameters.Ready<>(
             request(ofClass.spec(), requestBuilder.alternatives(claim, expressions), ofClaim))
-        : new DriverParameters.OverLimit<>(notGiven);
+        : DriverParameters.refused(Kind.CLASS_LIMIT, notGiven);
   }
 
   private static GpuRequest request(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class ForbiddenAttributesTest {
   }
 
   private static DriverParameters<GpuRequest> forbidden(String... texts) {
-    return new DriverParameters.Forbidden<>(ImmutableList.copyOf(texts));
+    return DriverParameters.refused(Kind.ATTRIBUTE_FORBIDDEN, ImmutableList.copyOf(texts));
   }
 
   @ParameterizedTest
@@ -83,7 +84,8 @@ class ForbiddenAttributesTest {
         "dyn(device).node == 'a'"
       })
   void noOtherWayIsACondition(String condition) {
-    assertThat(read(NONE.formatted(""), condition)).isInstanceOf(DriverParameters.Invalid.class);
+    assertThat(ParametersFixture.refusal(read(NONE.formatted(""), condition)))
+        .isEqualTo(Kind.INVALID_PARAMETERS);
   }
 
   @ParameterizedTest
@@ -139,7 +141,8 @@ class ForbiddenAttributesTest {
 
     assertThat(read.read(ofNodes, "{}")).isInstanceOf(DriverParameters.Ready.class);
     assertThat(read(ofNodes, "device.index == 0")).isInstanceOf(DriverParameters.Ready.class);
-    assertThat(read(ofNodes, "device.name == 'a'")).isInstanceOf(DriverParameters.Forbidden.class);
+    assertThat(ParametersFixture.refusal(read(ofNodes, "device.name == 'a'")))
+        .isEqualTo(Kind.ATTRIBUTE_FORBIDDEN);
   }
 
   @Test
@@ -147,7 +150,8 @@ class ForbiddenAttributesTest {
     read.label("any", "thing");
     String monitor = NONE.formatted(",'monitor':true,'namespaceSelector':{}");
 
-    assertThat(read(monitor, "device.node == 'a'")).isInstanceOf(DriverParameters.Forbidden.class);
+    assertThat(ParametersFixture.refusal(read(monitor, "device.node == 'a'")))
+        .isEqualTo(Kind.ATTRIBUTE_FORBIDDEN);
   }
 
   @Test

@@ -15,8 +15,10 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Optional;
 
 /** What is made of specs that are written as JSON, in single quotes. */
@@ -52,9 +54,19 @@ final class ParametersFixture {
   }
 
   ImmutableList<String> problems(String ofClass, String ofClaim) {
-    return read(ofClass, ofClaim) instanceof DriverParameters.Invalid<GpuRequest> invalid
-        ? invalid.problems()
+    return problems(read(ofClass, ofClaim));
+  }
+
+  /** Of parameters that are invalid. */
+  static ImmutableList<String> problems(DriverParameters<GpuRequest> read) {
+    return read instanceof DriverParameters.Refused<GpuRequest> refused
+            && refused.reason().kind() == Kind.INVALID_PARAMETERS
+        ? refused.reason().sentences(NamespaceAudience.READER_OF_ALL)
         : ImmutableList.of();
+  }
+
+  static Kind refusal(DriverParameters<GpuRequest> read) {
+    return ((DriverParameters.Refused<GpuRequest>) read).reason().kind();
   }
 
   /** Of a claim that is allocated at once. */
@@ -63,9 +75,7 @@ final class ParametersFixture {
     DriverParameters<GpuRequest> read =
         parametersResolver.read(
             resourceClass(Optional.empty()), immediate(claim("c", ofClaim("c"))));
-    return read instanceof DriverParameters.Invalid<GpuRequest> invalid
-        ? invalid.problems()
-        : ImmutableList.of();
+    return problems(read);
   }
 
   RequestAlternative only(String ofClass, String ofClaim) {

@@ -16,6 +16,7 @@ import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
@@ -71,8 +72,8 @@ class ParametersResolverTest {
 
   private List<String> problems(Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {
     DriverParameters<GpuRequest> read = read(ofClass, ofClaim);
-    assertThat(read).isInstanceOf(DriverParameters.Invalid.class);
-    return ((DriverParameters.Invalid<GpuRequest>) read).problems();
+    assertThat(ParametersFixture.refusal(read)).isEqualTo(Kind.INVALID_PARAMETERS);
+    return ParametersFixture.problems(read);
   }
 
   private static GpuClaimParametersSpec spec(
@@ -193,13 +194,13 @@ class ParametersResolverTest {
   void anObjectThatIsNotThereIsMissingByName() {
     assertThat(read(Optional.empty(), ofClaim("x")))
         .isEqualTo(
-            new DriverParameters.Missing<GpuRequest>(
-                ofClaim("x").orElseThrow(),
-                "GpuClaimParameters \"x\" not found in namespace \"team-a\""));
+            DriverParameters.refused(
+                Kind.PARAMETERS_NOT_FOUND,
+                ImmutableList.of("GpuClaimParameters \"x\" not found in namespace \"team-a\"")));
     assertThat(read(ofClass("x"), Optional.empty()))
         .isEqualTo(
-            new DriverParameters.Missing<GpuRequest>(
-                ofClass("x").orElseThrow(), "GpuClassParameters \"x\" not found"));
+            DriverParameters.refused(
+                Kind.PARAMETERS_NOT_FOUND, ImmutableList.of("GpuClassParameters \"x\" not found")));
   }
 
   @Test

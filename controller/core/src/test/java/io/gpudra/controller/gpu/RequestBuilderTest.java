@@ -20,6 +20,7 @@ import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.DeviceToleration;
@@ -90,11 +91,14 @@ class RequestBuilderTest {
       quoteCharacter = '~',
       value = {
         "{} | {'memoryPerGpu':'40Gi'} | memory >= 40Gi | 1",
-        "{} | {'memory':'40Gi','capabilities':['nvlink','tensorCores']} | memory >= 40Gi and nvlink and tensorCores | 1",
+        "{} | {'memory':'40Gi','capabilities':['nvlink','tensorCores']} | memory >= 40Gi and nvlink"
+            + " and tensorCores | 1",
         "{} | {'capabilities':['fp8']} | fp8 | 0",
         "{} | {'mode':'shared','memoryLimit':'1Gi','memory':'16Gi'} | memory >= 16Gi | 3",
-        "{'deviceSelector':[{'type':'mig','name':'Tesla*'},{'type':'gpu','name':'*A100*'}]} | {} | product *A100* | 1",
-        "{'deviceSelector':[{'type':'*','name':'Tesla*'}],'cel':'device.index < 4'} | {'cel':'true'} | product Tesla* and device.index < 4 and true | 2"
+        "{'deviceSelector':[{'type':'mig','name':'Tesla*'},{'type':'gpu','name':'*A100*'}]} | {} |"
+            + " product *A100* | 1",
+        "{'deviceSelector':[{'type':'*','name':'Tesla*'}],'cel':'device.index < 4'} |"
+            + " {'cel':'true'} | product Tesla* and device.index < 4 and true | 2"
       })
   void whatEachGpuMustHave(String ofClass, String ofClaim, String text, long matching) {
     DeviceSubRequest subRequest = read.wish(ofClass, ofClaim);
@@ -108,11 +112,16 @@ class RequestBuilderTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "{} | {'migProfile':'3g.40gb','memory':'40Gi','capabilities':['tensorCores']} | migProfile 3g.40gb and memory >= 40Gi and tensorCores | true",
-        "{} | {'migProfile':'3g.40gb','memory':'80Gi'} | migProfile 3g.40gb and memory >= 80Gi | false",
-        "{'deviceSelector':[{'type':'mig','name':'*A100*'},{'type':'gpu','name':'T4'}]} | {'migProfile':'3g.40gb'} | migProfile 3g.40gb and product *A100* | true",
-        "{'deviceSelector':[{'type':'mig','name':'*'}]} | {'cel':\"device.migProfile == '3g.40gb'\"} | product * and device.migProfile == '3g.40gb' | true",
-        "{'deviceSelector':[{'type':'mig','name':'*'}]} | {'cel':\"device.migProfile == '1g.5gb'\"} | product * and device.migProfile == '1g.5gb' | false"
+        "{} | {'migProfile':'3g.40gb','memory':'40Gi','capabilities':['tensorCores']} | migProfile"
+            + " 3g.40gb and memory >= 40Gi and tensorCores | true",
+        "{} | {'migProfile':'3g.40gb','memory':'80Gi'} | migProfile 3g.40gb and memory >= 80Gi |"
+            + " false",
+        "{'deviceSelector':[{'type':'mig','name':'*A100*'},{'type':'gpu','name':'T4'}]} |"
+            + " {'migProfile':'3g.40gb'} | migProfile 3g.40gb and product *A100* | true",
+        "{'deviceSelector':[{'type':'mig','name':'*'}]} | {'cel':\"device.migProfile =="
+            + " '3g.40gb'\"} | product * and device.migProfile == '3g.40gb' | true",
+        "{'deviceSelector':[{'type':'mig','name':'*'}]} | {'cel':\"device.migProfile == '1g.5gb'\"}"
+            + " | product * and device.migProfile == '1g.5gb' | false"
       })
   void whatEachMigDeviceMustHave(String ofClass, String ofClaim, String text, boolean matches) {
     DeviceSubRequest subRequest = read.wish(ofClass, ofClaim);
@@ -257,7 +266,7 @@ class RequestBuilderTest {
     String limit = "class \"gpu.example.com\" allows 4 devices per claim, 5 wanted";
 
     assertThat(read.read(ofTeam, "{'count':5}"))
-        .isEqualTo(new DriverParameters.OverLimit<GpuRequest>(ImmutableList.of(limit)));
+        .isEqualTo(DriverParameters.refused(Kind.CLASS_LIMIT, ImmutableList.of(limit)));
     assertThat(read.problems(ofTeam, "{'count':5,'cel':'device.nope'}"))
         .hasSize(2)
         .startsWith(limit);
@@ -269,9 +278,10 @@ class RequestBuilderTest {
     String ofGold = "{'namespaceSelector':{'matchLabels':{'tier':'gold'}},'cel':'true'}";
     String unlabelled =
         "{'namespaceSelector':{'matchExpressions':[{'key':'tier','operator':'DoesNotExist'}]}}";
-    DriverParameters.NotAllowed<GpuRequest> no =
-        new DriverParameters.NotAllowed<>(
-            "class \"gpu.example.com\" is not for namespace \"team-a\"");
+    DriverParameters<GpuRequest> no =
+        DriverParameters.refused(
+            Kind.NAMESPACE_NOT_ALLOWED,
+            ImmutableList.of("class \"gpu.example.com\" is not for namespace \"team-a\""));
 
     assertThat(read.read(ofGold, "{}")).as("of an unknown one").isEqualTo(no);
     assertThat(read.read(unlabelled, "{}")).as("of an unknown one").isEqualTo(no);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.gpudra.controller.reason.UnsuitableReason.Distance;
 import io.gpudra.controller.reason.UnsuitableReason.Doubt;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.controller.reason.UnsuitableReason.Scope;
 import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Arrays;
 import java.util.Set;
@@ -22,6 +23,7 @@ final class UnsuitableReasonTest {
   void aKindSaysWhatItIs(Kind kind) {
     assertThat(kind.label()).matches("[a-z]+([A-Z][a-z]+)*");
     assertThat(kind.phrase()).isNotBlank().doesNotContainPattern("\\d|%");
+    assertThat(kind.remedy()).isNotBlank();
     assertThat(kind.event().orElse("None")).matches("([A-Z][a-z]+)+");
   }
 
@@ -36,6 +38,20 @@ final class UnsuitableReasonTest {
   void noDecisionWasReachedWithoutASearchOrAnEvaluation() {
     assertThat(kinds(kind -> kind.doubt() == Doubt.UNDECIDED))
         .containsExactlyInAnyOrder(Kind.TOO_MANY_COMBINATIONS, Kind.NOT_JUDGED);
+  }
+
+  @Test
+  void onlyClaimsThatThePodMayHaveOtherwiseDoubtThePod() {
+    assertThat(kinds(kind -> kind.doubt() == Doubt.OLD_POD))
+        .containsExactlyInAnyOrder(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED);
+  }
+
+  @Test
+  void whatConcernsAClaimHasAnEvent() {
+    assertThat(kinds(kind -> kind.scope() != Scope.NODE && kind.event().isEmpty()))
+        .containsExactlyInAnyOrder(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED, Kind.ENDING);
+    assertThat(kinds(kind -> kind.scope() == Scope.NODE && kind.event().isPresent()))
+        .containsExactlyInAnyOrder(Kind.NOT_CONNECTED, Kind.NEVER_CONNECTED);
   }
 
   @Test

@@ -53,7 +53,7 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
     ClassFacts found = userView.cluster().reading().classes().get(claim.className());
     if (found == null) {
-      return refused(claim, PodBlocker.classAbsent("", claim));
+      return refused(claim, PodBlocker.classAbsent("", claim).reason());
     }
     return found.driverName().equals(driver().name()) && !found.structured()
         ? diagnosis(claim, found)
@@ -69,25 +69,18 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
     if (parameters instanceof DriverParameters.Ready<GpuRequest> ready) {
       return unplaced(claim, found, ready.value());
     }
-    return PodBlocker.ofParameters("", claim, parameters)
-        .flatMap(podBlocker -> refused(claim, podBlocker));
+    return refused(claim, ((DriverParameters.Refused<GpuRequest>) parameters).reason());
   }
 
-  private Optional<Diagnosis> refused(ClaimFacts claim, PodBlocker podBlocker) {
-    if (!userView.knows(podBlocker)) {
-      return Optional.empty();
-    }
-    String remedy =
-        switch (podBlocker.kind()) {
-          case CLASS_ABSENT, PARAMETERS_MISSING -> "create the object, or correct the reference";
-          case NAMESPACE_NOT_ALLOWED ->
-              "use another class, or add the labels to the namespace that the class requires";
-          case CLASS_LIMIT -> "request less, or use another class";
-          default ->
-              "correct the field: kubectl edit gpuclaimparameters -n " + claim.ref().namespace();
-        };
-    return Optional.of(
-        about(ProblemKind.CLAIM_REFUSED, claim, String.join("; ", podBlocker.texts()), remedy));
+  private Optional<Diagnosis> refused(ClaimFacts claim, UnsuitableReason reason) {
+    return userView.knows(reason)
+        ? Optional.of(
+            about(
+                ProblemKind.CLAIM_REFUSED,
+                claim,
+                reason.text(NamespaceAudience.READER_OF_ALL),
+                reason.kind()))
+        : Optional.empty();
   }
 
   private Optional<Diagnosis> unplaced(ClaimFacts claim, ClassFacts found, GpuRequest wanted) {
@@ -111,22 +104,19 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
   private Diagnosis everywhere(ClaimFacts claim, ClassFacts found, UnschedulableSummary why) {
     String text =
         why.text(NamespaceAudience.READER_OF_ALL, () -> driver().unsatisfiable(found, claim));
-    return why.hopeless()
-        ? about(
-            ProblemKind.NOTHING_MATCHES,
-            claim,
-            text,
-            "request devices that exist: kubectl gpudra nodes -o wide")
-        : about(
-            ProblemKind.ALL_IN_USE,
-            claim,
-            text,
-            "find claims to release: kubectl gpudra explain -n %s %s"
-                .formatted(claim.ref().namespace(), claim.ref().name()));
+    return about(
+        why.hopeless() ? ProblemKind.NOTHING_MATCHES : ProblemKind.ALL_IN_USE,
+        claim,
+        text,
+        why.nearest().orElseThrow().reason().kind());
   }
 
   private static Diagnosis about(
-      ProblemKind problemKind, ClaimFacts claim, String what, String remedy) {
+      ProblemKind problemKind, ClaimFacts claim, String what, UnsuitableReason.Kind kind) {
+    String remedy =
+        kind.remedy()
+            .replace("<namespace>", claim.ref().namespace())
+            .replace("<claim>", claim.ref().name());
     return new Diagnosis(problemKind, "claim " + claim.ref(), what, remedy);
   }
 }

@@ -4,7 +4,9 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.lint.object.ObjectProblem;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.stream.Stream;
 
 /** Checks a claim or a template against its class and its parameters. */
@@ -27,19 +29,19 @@ record ClaimCheck(ManifestClaimReader reader) {
 
   private static Stream<ObjectProblem> together(
       DriverParameters<GpuRequest> what, ManifestClaim reading, String spec) {
-    if (what instanceof DriverParameters.NotAllowed<GpuRequest> not) {
-      return Stream.of(new ObjectProblem(spec + ".resourceClassName", not.text()));
-    }
-    if (what instanceof DriverParameters.OverLimit<GpuRequest> over) {
-      return over.texts().stream()
-          .map(text -> new ObjectProblem(spec + ".resourceClassName", text));
-    }
-    if (what instanceof DriverParameters.Forbidden<GpuRequest> forbidden) {
-      return forbidden.problems().stream().map(problem -> ofParameters(problem, reading, spec));
-    }
-    return what instanceof DriverParameters.Invalid<GpuRequest> invalid
-        ? invalid.problems().stream().map(problem -> ofParameters(problem, reading, spec))
+    return what instanceof DriverParameters.Refused<GpuRequest> refused
+            && refused.reason().kind() != Kind.PARAMETERS_NOT_FOUND
+        ? refused.reason().sentences(NamespaceAudience.READER_OF_ALL).stream()
+            .map(
+                problem ->
+                    isOfClass(refused.reason().kind())
+                        ? new ObjectProblem(spec + ".resourceClassName", problem)
+                        : ofParameters(problem, reading, spec))
         : Stream.empty();
+  }
+
+  private static boolean isOfClass(Kind kind) {
+    return kind == Kind.NAMESPACE_NOT_ALLOWED || kind == Kind.CLASS_LIMIT;
   }
 
   private static ObjectProblem ofParameters(String problem, ManifestClaim reading, String spec) {

@@ -11,6 +11,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodView;
@@ -58,8 +59,10 @@ final class WaitReasonText {
     PendingPod<GpuRequest> pending = claims.pending(pod.facts());
     if (!pending.mayAllocate()) {
       return pending.obstacles().stream()
+          .filter(PodBlocker::isTold)
+          .map(PodBlocker::reason)
           .filter(userView::knows)
-          .flatMap(podBlocker -> podBlocker.texts().stream())
+          .map(reason -> reason.text(NamespaceAudience.READER_OF_ALL))
           .collect(Collectors.joining("; "));
     }
     return userView.seesInventories() ? refused(pending, offered(pod)) : "";

@@ -3,10 +3,10 @@ package io.gpudra.controller.view;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.watch.WatchedKind;
-import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.sight.ClusterView;
 import java.time.Instant;
 
@@ -45,13 +45,13 @@ public record UserView(ClusterView objects, ClusterSnapshot cluster, Instant now
         .noneMatch(WHO_HAS_WHAT::contains);
   }
 
-  /** Whether this obstacle is real, and not due to objects that the caller may not read. */
-  public boolean knows(PodBlocker podBlocker) {
-    return switch (podBlocker.kind()) {
-      case CLASS_ABSENT -> sees(ResourceKinds.classes());
-      case PARAMETERS_MISSING ->
+  /** Whether this reason is real, and not due to objects that the caller may not read. */
+  public boolean knows(UnsuitableReason reason) {
+    return switch (reason.kind().doubt()) {
+      case UNSEEN_CLASS -> sees(ResourceKinds.classes());
+      case UNSEEN_PARAMETERS ->
           sees(ResourceKinds.classParameters()) && sees(ResourceKinds.claimParameters());
-      default -> true;
+      case SURE, UNDECIDED, OLD_POD, UNSEEN_NAMESPACE -> true;
     };
   }
 

@@ -7,16 +7,19 @@ import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonParseException;
 import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Doubt;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.ParametersReference;
 import io.gpudra.crds.api.problem.ProblemList;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
@@ -96,39 +99,33 @@ final class ClaimAdmission {
       return AdmissionDecision.of(
           ownProblems.stream().map(text -> path + text.substring("spec".length())).toList());
     }
-    return PodBlocker.ofParameters("", claim, driver.parameters(ofClaim, claim))
-        .map(podBlocker -> decide(podBlocker, claim, path))
-        .orElseGet(AdmissionDecision::allowed);
+    return driver.parameters(ofClaim, claim) instanceof DriverParameters.Refused<?> refused
+        ? decide(refused.reason(), claim, path)
+        : AdmissionDecision.allowed();
   }
 
   private static List<String> problems(ParametersRef ref) {
     return new ParametersReference(ref.apiGroup(), ref.kind(), null, ref.name()).problemsOfClaim();
   }
 
-  private AdmissionDecision decide(PodBlocker podBlocker, ClaimFacts claim, String path) {
-    return switch (podBlocker.kind()) {
-      case PARAMETERS_MISSING -> AdmissionDecision.warned(missing(podBlocker, path));
-      case NAMESPACE_NOT_ALLOWED ->
-          objects.labelsOfNamespace(claim.ref().namespace()).isEmpty()
-              ? AdmissionDecision.warned(
-                  "%s; its labels are not known yet".formatted(text(podBlocker)))
-              : refused(podBlocker, claim);
-      case CLASS_LIMIT, ATTRIBUTE_FORBIDDEN, PARAMETERS_INVALID -> refused(podBlocker, claim);
-      case NOT_YET, MISSING, NOT_OWNED, ENDING, TOO_MANY, CLASS_ABSENT ->
-          throw new IllegalStateException("no obstacle of parameters: " + podBlocker.kind());
-    };
+  private AdmissionDecision decide(UnsuitableReason reason, ClaimFacts claim, String path) {
+    Doubt doubt = reason.kind().doubt();
+    if (doubt == Doubt.UNSEEN_PARAMETERS) {
+      return AdmissionDecision.warned(
+          "%s.parametersRef.name: Not found: %s".formatted(path, text(reason)));
+    }
+    return doubt == Doubt.UNSEEN_NAMESPACE
+            && objects.labelsOfNamespace(claim.ref().namespace()).isEmpty()
+        ? AdmissionDecision.warned("%s; its labels are not known yet".formatted(text(reason)))
+        : refused(reason, claim);
   }
 
-  private static String missing(PodBlocker podBlocker, String path) {
-    return "%s.parametersRef.name: Not found: %s".formatted(path, text(podBlocker));
-  }
-
-  private static String text(PodBlocker podBlocker) {
-    return String.join("; ", podBlocker.texts());
+  private static String text(UnsuitableReason reason) {
+    return reason.text(NamespaceAudience.READER_OF_ALL);
   }
 
   /** The messages begin with paths in the parameters, so the object is named first. */
-  private static AdmissionDecision refused(PodBlocker podBlocker, ClaimFacts claim) {
+  private static AdmissionDecision refused(UnsuitableReason reason, ClaimFacts claim) {
     ImmutableList<String> whose =
         claim.parameters().stream()
             .map(
@@ -137,6 +134,6 @@ final class ClaimAdmission {
                         .formatted(GpuClaimParameters.KIND, ProblemList.shortened(ref.name())))
             .collect(ImmutableList.toImmutableList());
     return new AdmissionDecision.Refused(
-        AdmissionDecision.INVALID, String.join("", whose) + text(podBlocker), /* doubtful= */ true);
+        AdmissionDecision.INVALID, String.join("", whose) + text(reason), /* doubtful= */ true);
   }
 }

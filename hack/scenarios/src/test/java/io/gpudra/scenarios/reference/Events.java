@@ -13,7 +13,6 @@ import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.telling.ClaimEventRecorder;
 import io.gpudra.controller.dra.telling.PodBlocker;
-import io.gpudra.controller.dra.telling.WriteFailure;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.controller.metrics.GpuSeconds;
@@ -49,7 +48,8 @@ final class Events implements ReportSink, Cluster {
             UnsuitableReason.Kind.NOT_CONNECTED)
         .forEach(events::refuse);
     events.refuseParameters();
-    events.claimEventRecorder.lost(facts(CLAIM), WriteFailure.REJECTED, Optional.empty());
+    events.claimEventRecorder.lost(
+        facts(CLAIM), UnsuitableReason.Kind.WRITE_REJECTED, Optional.empty());
     events.claimEventRecorder.releaseRejected(facts(CLAIM));
     events.evict();
     events.release();

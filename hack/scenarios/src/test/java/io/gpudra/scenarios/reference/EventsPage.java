@@ -104,7 +104,10 @@ final class EventsPage {
   private static String causes() {
     return table(
         List.of("`reason` of the metric", "in events", "no release can help", "for example"),
-        Arrays.stream(UnsuitableReason.Kind.values()).map(EventsPage::cause).toList());
+        Arrays.stream(UnsuitableReason.Kind.values())
+            .filter(kind -> kind.scope() == UnsuitableReason.Scope.NODE)
+            .map(EventsPage::cause)
+            .toList());
   }
 
   private static List<String> cause(UnsuitableReason.Kind cause) {

@@ -14,7 +14,6 @@ import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.NodeCheck;
 import io.gpudra.controller.check.OverdueClaims;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Duration;
@@ -54,11 +53,9 @@ final class Findings {
       case DEVICE_LOST -> granted(Workbench.of(THERE), CLAIM, "GPU-of-another-node");
       case DEVICE_UNHEALTHY -> granted(Workbench.of(Refusals.tainted()), CLAIM, GPU);
       case SHARING_WAITS -> granted(Workbench.of(prepared(QUEUE)), CLAIM, GPU);
-      case NODE_GONE ->
-          granted(Workbench.of(serving(UnsuitableReason.Kind.INVENTORY_ABSENT)), CLAIM, GPU);
-      case NODE_STALE -> Workbench.of(serving(UnsuitableReason.Kind.INVENTORY_STALE));
-      case INVENTORY_IMPLAUSIBLE ->
-          Workbench.of(serving(UnsuitableReason.Kind.INVENTORY_IMPLAUSIBLE));
+      case NODE_GONE -> granted(Workbench.of(serving(new Inventory.Service.Absent())), CLAIM, GPU);
+      case NODE_STALE -> Workbench.of(serving(Refusals.STALE));
+      case INVENTORY_IMPLAUSIBLE -> Workbench.of(serving(Refusals.IMPLAUSIBLE));
       default -> Workbench.of(prepared(""));
     };
   }
@@ -81,8 +78,8 @@ final class Findings {
     return bench;
   }
 
-  private static Inventory serving(UnsuitableReason.Kind cause) {
-    return THERE.with(Refusals.service(cause));
+  private static Inventory serving(Inventory.Service service) {
+    return THERE.with(service);
   }
 
   private static Inventory prepared(String waits) {

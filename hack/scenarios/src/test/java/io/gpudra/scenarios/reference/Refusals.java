@@ -36,6 +36,10 @@ final class Refusals {
   private static final Inventory EIGHT = node("a100-40");
   private static final NodeSelector EVERY_NODE = named(NODE);
 
+  static final Service STALE = new Service.Stale(NOW.minus(Duration.ofHours(1)));
+  static final Service IMPLAUSIBLE =
+      new Service.Implausible("status.devices: Too many: 65 GPUs: must be at most 64");
+
   private Refusals() {}
 
   static UnsuitableReason example(Kind cause) {
@@ -53,13 +57,35 @@ final class Refusals {
       case NOT_TOGETHER -> Workbench.of(TWO).refusesAll(ImmutableList.of("{count: 2}", "{}"));
       case PARENT_ELSEWHERE ->
           Workbench.of(TWO).refusesInside("outer", "{migProfile: 1g.5gb, insideClaim: outer}");
-      case STILL_PREPARED, NAME_HELD, HELD, UNREADABLE_HANDLE -> byClaims(cause);
+      case STILL_PREPARED -> Workbench.of(prepared(TWO.gpus().get(0).uuid())).refuses("{}");
+      case NAME_HELD -> nameHeld(TWO.gpus().get(0).uuid());
+      case HELD -> Workbench.of(TWO).held(Workbench.CLAIM, "{}").refuses("{}");
+      case UNREADABLE_HANDLE -> unreadable();
       case HANDLE_TOO_LARGE -> Workbench.of(ofLongNames()).refuses("{count: 2}");
       case ON_OFFER -> NodeRefusal.onOffer();
       case NOT_JUDGED -> NodeRefusal.notJudged("java.lang.IllegalStateException");
-      case INVENTORY_STALE, PLUGIN_NOT_READY, INVENTORY_ABSENT, INVENTORY_IMPLAUSIBLE ->
-          Workbench.of(TWO.with(service(cause))).refuses("{}");
+      case INVENTORY_STALE -> serving(STALE);
+      case PLUGIN_NOT_READY -> serving(new Service.NotReady("GpuDriverNotFound"));
+      case INVENTORY_ABSENT -> serving(new Service.Absent());
+      case INVENTORY_IMPLAUSIBLE -> serving(IMPLAUSIBLE);
       case NODE_NOT_READY, NODE_CORDONED, NODE_TAINTED, NODE_NOT_ADMITTED -> byNode(cause);
+      case CLASS_NOT_FOUND,
+          PARAMETERS_NOT_FOUND,
+          NAMESPACE_NOT_ALLOWED,
+          CLASS_LIMIT,
+          ATTRIBUTE_FORBIDDEN,
+          INVALID_PARAMETERS,
+          NOT_YET,
+          MISSING,
+          NOT_OWNED,
+          ENDING,
+          TOO_MANY,
+          CLAIM_GONE,
+          CLAIM_ENDING,
+          CLAIM_TAKEN,
+          CLASS_FOREIGN,
+          WRITE_REJECTED ->
+          throw new IllegalArgumentException("of no node: " + cause);
     };
   }
 
@@ -83,24 +109,23 @@ final class Refusals {
     return "{memoryLimit: %dGi, millicores: %d}".formatted(gibibytes, millicores);
   }
 
-  private static UnsuitableReason byClaims(Kind cause) {
-    String gpu = TWO.gpus().get(0).uuid();
+  private static UnsuitableReason nameHeld(String gpu) {
     Workbench bench = Workbench.of(TWO);
-    return switch (cause) {
-      case STILL_PREPARED -> Workbench.of(prepared(gpu)).refuses("{}");
-      case NAME_HELD -> {
-        bench
-            .ledgers()
-            .observe(ref(Workbench.CLAIM), uid("earlier"), Optional.of(grant(uid("earlier"), gpu)));
-        yield bench.refuses("{}");
-      }
-      case HELD -> bench.held(Workbench.CLAIM, "{}").refuses("{}");
-      default -> {
-        ResourceHandle handle = new ResourceHandle("{\"v\":9}", Optional.of(NODE), true);
-        bench.driver().observe(ref("other"), uid("other"), Optional.of(handle));
-        yield bench.refuses("{}");
-      }
-    };
+    bench
+        .ledgers()
+        .observe(ref(Workbench.CLAIM), uid("earlier"), Optional.of(grant(uid("earlier"), gpu)));
+    return bench.refuses("{}");
+  }
+
+  private static UnsuitableReason unreadable() {
+    Workbench bench = Workbench.of(TWO);
+    ResourceHandle handle = new ResourceHandle("{\"v\":9}", Optional.of(NODE), true);
+    bench.driver().observe(ref("other"), uid("other"), Optional.of(handle));
+    return bench.refuses("{}");
+  }
+
+  private static UnsuitableReason serving(Service service) {
+    return Workbench.of(TWO.with(service)).refuses("{}");
   }
 
   static Grant grant(ClaimUid claim, String gpu) {
@@ -147,15 +172,6 @@ final class Refusals {
 
   private static Gpu longer(Gpu gpu) {
     return gpu.toBuilder().name(gpu.name() + Strings.repeat("0", 9_000)).build();
-  }
-
-  static Service service(Kind cause) {
-    return switch (cause) {
-      case INVENTORY_STALE -> new Service.Stale(NOW.minus(Duration.ofHours(1)));
-      case PLUGIN_NOT_READY -> new Service.NotReady("GpuDriverNotFound");
-      case INVENTORY_ABSENT -> new Service.Absent();
-      default -> new Service.Implausible("status.devices: Too many: 65 GPUs: must be at most 64");
-    };
   }
 
   private static UnsuitableReason byNode(Kind cause) {

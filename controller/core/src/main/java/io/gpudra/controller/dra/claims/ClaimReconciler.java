@@ -29,6 +29,7 @@ import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
 
@@ -57,7 +58,9 @@ public final class ClaimReconciler<P> implements Reconciler {
       ClassState classState,
       Optional<DriverParameters<P>> parameters) {
     boolean parametersMissing() {
-      return parameters.isPresent() && parameters.get() instanceof DriverParameters.Missing<P>;
+      return parameters.isPresent()
+          && parameters.get() instanceof DriverParameters.Refused<P> refused
+          && refused.reason().kind() == UnsuitableReason.Kind.PARAMETERS_NOT_FOUND;
     }
   }
 
@@ -191,9 +194,7 @@ public final class ClaimReconciler<P> implements Reconciler {
     waitQueue.leave(work, settled.nodes());
     settled
         .losses()
-        .forEach(
-            (claim, writeFailure) ->
-                claimEventRecorder.lost(claim, writeFailure, Optional.empty()));
+        .forEach((claim, kind) -> claimEventRecorder.lost(claim, kind, Optional.empty()));
     if (settled.lost().isEmpty()) {
       settled
           .members()

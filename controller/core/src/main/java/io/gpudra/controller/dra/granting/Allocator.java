@@ -17,8 +17,8 @@ import io.gpudra.controller.dra.granting.Allocator.Attempt.Open;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.granting.BatchMember.State;
-import io.gpudra.controller.dra.telling.WriteFailure;
 import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.PodRef;
@@ -295,10 +295,10 @@ public final class Allocator<P> {
       }
 
       /** The losses to report, by claim. */
-      public ImmutableMap<ClaimFacts, WriteFailure> losses() {
-        ImmutableMap.Builder<ClaimFacts, WriteFailure> losses = ImmutableMap.builder();
+      public ImmutableMap<ClaimFacts, UnsuitableReason.Kind> losses() {
+        ImmutableMap.Builder<ClaimFacts, UnsuitableReason.Kind> losses = ImmutableMap.builder();
         for (BatchMember member : members) {
-          member.loss().ifPresent(writeFailure -> losses.put(member.seen(), writeFailure));
+          member.loss().ifPresent(kind -> losses.put(member.seen(), kind));
         }
         return losses.buildOrThrow();
       }

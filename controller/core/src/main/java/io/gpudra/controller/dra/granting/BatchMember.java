@@ -2,7 +2,7 @@ package io.gpudra.controller.dra.granting;
 
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.dra.telling.WriteFailure;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import java.util.Optional;
 
 /**
@@ -53,14 +53,14 @@ public record BatchMember(ClaimFacts seen, ResourceHandle handle, State state) {
   }
 
   /** The loss to report, unless it is granted or only gave up because of another member. */
-  public Optional<WriteFailure> loss() {
+  public Optional<Kind> loss() {
     return switch (state) {
       case OPEN, GRANTED, ABORTED -> Optional.empty();
-      case GONE -> Optional.of(WriteFailure.GONE);
-      case ENDING -> Optional.of(WriteFailure.ENDING);
-      case TAKEN -> Optional.of(WriteFailure.TAKEN);
-      case FOREIGN -> Optional.of(WriteFailure.FOREIGN);
-      case REJECTED -> Optional.of(WriteFailure.REJECTED);
+      case GONE -> Optional.of(Kind.CLAIM_GONE);
+      case ENDING -> Optional.of(Kind.CLAIM_ENDING);
+      case TAKEN -> Optional.of(Kind.CLAIM_TAKEN);
+      case FOREIGN -> Optional.of(Kind.CLASS_FOREIGN);
+      case REJECTED -> Optional.of(Kind.WRITE_REJECTED);
     };
   }
 }

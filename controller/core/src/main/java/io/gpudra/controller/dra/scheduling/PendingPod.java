@@ -6,6 +6,8 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.telling.PodBlocker;
+import io.gpudra.controller.reason.ListedReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -35,10 +37,10 @@ public record PendingPod<P>(
     private PodBlocker obstacle(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
       ClaimFacts facts = claim.claim();
       return new PodBlocker(
-          PodBlocker.Kind.PARAMETERS_INVALID,
           podClaims.asList().get(0),
           Optional.of(facts),
-          problems.getOrDefault(facts.uid(), ImmutableList.of()));
+          new ListedReason(
+              Kind.INVALID_PARAMETERS, problems.getOrDefault(facts.uid(), ImmutableList.of())));
     }
   }
 

@@ -199,9 +199,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     } else {
       settled
           .losses()
-          .forEach(
-              (claim, writeFailure) ->
-                  claimEventRecorder.lost(claim, writeFailure, settled.reservedFor()));
+          .forEach((claim, kind) -> claimEventRecorder.lost(claim, kind, settled.reservedFor()));
       pods.doubt(key);
     }
   }

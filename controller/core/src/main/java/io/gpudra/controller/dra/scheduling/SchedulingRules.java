@@ -18,7 +18,8 @@ import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.scheduling.PendingPod.Wanted;
 import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.controller.dra.telling.PodBlocker;
-import io.gpudra.controller.dra.telling.PodBlocker.Kind;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -112,18 +113,18 @@ final class SchedulingRules {
   private static <P> Optional<PodBlocker> obstacle(Entry<P> entry, String podUid) {
     Resolution resolution = entry.podClaim().resolution();
     if (resolution instanceof Resolution.NotYet) {
-      return Optional.of(silent(Kind.NOT_YET, entry));
+      return Optional.of(unreported(Kind.NOT_YET, entry));
     }
     if (resolution instanceof Resolution.To to) {
       if (entry.claim().isEmpty()) {
-        return Optional.of(silent(Kind.MISSING, entry));
+        return Optional.of(unreported(Kind.MISSING, entry));
       }
       ClaimFacts claim = entry.claim().get();
       if (to.mustBeOwnedByPod() && !claim.ownerUid().equals(Optional.of(podUid))) {
-        return Optional.of(silent(Kind.NOT_OWNED, entry));
+        return Optional.of(unreported(Kind.NOT_OWNED, entry));
       }
       if (claim.ending()) {
-        return Optional.of(silent(Kind.ENDING, entry));
+        return Optional.of(unreported(Kind.ENDING, entry));
       }
       return waitsForPod(claim) ? classObstacle(entry, claim) : Optional.empty();
     }
@@ -139,8 +140,8 @@ final class SchedulingRules {
         .flatMap(found -> PodBlocker.ofParameters(entry.podClaim().name(), claim, found));
   }
 
-  private static <P> PodBlocker silent(Kind kind, Entry<P> entry) {
-    return new PodBlocker(kind, entry.podClaim().name(), entry.claim(), ImmutableList.of());
+  private static <P> PodBlocker unreported(Kind kind, Entry<P> entry) {
+    return new PodBlocker(entry.podClaim().name(), entry.claim(), StatedReason.of(kind));
   }
 
   /**

@@ -97,31 +97,28 @@ public final class ClaimEventRecorder {
   }
 
   private void obstacle(PodBlocker podBlocker, Optional<PodRef> pod) {
-    Optional<String> reason =
-        switch (podBlocker.kind()) {
-          case NOT_YET, MISSING, NOT_OWNED, ENDING -> Optional.empty();
-          case TOO_MANY -> Optional.of("NoMatchingDevice");
-          case CLASS_ABSENT -> Optional.of("ClassNotFound");
-          case NAMESPACE_NOT_ALLOWED -> Optional.of("NamespaceNotAllowed");
-          case CLASS_LIMIT -> Optional.of("ClassLimit");
-          case ATTRIBUTE_FORBIDDEN -> Optional.of("AttributeForbidden");
-          case PARAMETERS_MISSING -> Optional.of("ParametersNotFound");
-          case PARAMETERS_INVALID -> Optional.of("InvalidParameters");
-        };
-    if (reason.isPresent() && podBlocker.claim().isPresent()) {
-      ImmutableSet<String> causes = ImmutableSet.copyOf(podBlocker.texts());
-      tell(
-          podBlocker.claim().get(),
-          pod,
-          reason.get(),
-          causes,
-          () -> String.join("\n", podBlocker.texts()));
-    }
+    UnsuitableReason reason = podBlocker.reason();
+    reason
+        .kind()
+        .event()
+        .ifPresent(
+            event -> podBlocker.claim().ifPresent(claim -> obstacle(claim, pod, event, reason)));
   }
 
-  /** A grant could not be written. */
-  public void lost(ClaimFacts claim, WriteFailure writeFailure, Optional<PodRef> pod) {
-    tell(claim, pod, "AllocationFailed", ImmutableSet.of(writeFailure.name()), writeFailure::text);
+  private void obstacle(
+      ClaimFacts claim, Optional<PodRef> pod, String event, UnsuitableReason reason) {
+    ImmutableList<String> sentences =
+        reason.sentences(new NamespaceAudience(claim.ref().namespace()));
+    tell(claim, pod, event, ImmutableSet.copyOf(sentences), () -> String.join("\n", sentences));
+  }
+
+  /**
+   * A grant could not be written.
+   *
+   * @param kind of {@link UnsuitableReason.Scope#WRITE}
+   */
+  public void lost(ClaimFacts claim, UnsuitableReason.Kind kind, Optional<PodRef> pod) {
+    tell(claim, pod, kind.event().orElseThrow(), ImmutableSet.of(kind.label()), kind::phrase);
   }
 
   /** See {@link ReportSink#granted}. */

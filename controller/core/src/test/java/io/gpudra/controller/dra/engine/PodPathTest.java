@@ -15,6 +15,7 @@ import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
 import java.util.List;
@@ -231,7 +232,9 @@ final class PodPathTest {
   @Test
   void wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod() {
     world.driver.parameters.put(
-        "c", new DriverParameters.Invalid<>(ImmutableList.of("spec.count: 0")));
+        "c",
+        DriverParameters.refused(
+            UnsuitableReason.Kind.INVALID_PARAMETERS, ImmutableList.of("spec.count: 0")));
     world.addClaim(claim("c"));
     living(world).select("pod", "worker").run();
     assertThat(world.cluster.warnings)

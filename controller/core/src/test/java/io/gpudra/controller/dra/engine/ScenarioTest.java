@@ -16,6 +16,7 @@ import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.reason.UnsuitableReason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -280,9 +281,14 @@ final class ScenarioTest {
   @Test
   void missingAndWrongParametersAreToldAndWokenWhenTheyChange() {
     ParametersRef ref = new ParametersRef("g", "K", Optional.of(Some.NS), "p");
-    world.driver.parameters.put("c", new DriverParameters.Missing<>(ref, "K \"p\" not found"));
     world.driver.parameters.put(
-        "now", new DriverParameters.Invalid<>(ImmutableList.of("spec.count")));
+        "c",
+        DriverParameters.refused(
+            UnsuitableReason.Kind.PARAMETERS_NOT_FOUND, ImmutableList.of("K \"p\" not found")));
+    world.driver.parameters.put(
+        "now",
+        DriverParameters.refused(
+            UnsuitableReason.Kind.INVALID_PARAMETERS, ImmutableList.of("spec.count")));
     world.addClaim(claim("now").immediate());
     onePod();
     assertThat(world.cluster.warnings)

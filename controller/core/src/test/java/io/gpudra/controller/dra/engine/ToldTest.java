@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import org.junit.jupiter.api.Test;
 
 /** What people are told of claims that wait for something else than a free device. */
@@ -35,7 +36,8 @@ final class ToldTest {
 
   @Test
   void whatAClassDoesNotGiveIsToldAsItsLimit() {
-    world.driver.parameters.put("c", new DriverParameters.OverLimit<>(ImmutableList.of("4 of 5")));
+    world.driver.parameters.put(
+        "c", DriverParameters.refused(Kind.CLASS_LIMIT, ImmutableList.of("4 of 5")));
     addPod();
     assertThat(world.cluster.warnings)
         .extracting("reason", "message")
@@ -45,7 +47,7 @@ final class ToldTest {
   @Test
   void whatAClassForbidsIsToldByAReasonOfItsOwn() {
     world.driver.parameters.put(
-        "c", new DriverParameters.Forbidden<>(ImmutableList.of("not that")));
+        "c", DriverParameters.refused(Kind.ATTRIBUTE_FORBIDDEN, ImmutableList.of("not that")));
     addPod();
     assertThat(world.cluster.warnings)
         .extracting("reason", "message")
@@ -54,8 +56,11 @@ final class ToldTest {
 
   @Test
   void aNamespaceThatAClassDoesNotServeIsToldSoAndWokenWhenItsLabelsChange() {
-    world.driver.parameters.put("c", new DriverParameters.NotAllowed<>("not for you"));
-    world.driver.parameters.put("now", new DriverParameters.NotAllowed<>("not for you"));
+    world.driver.parameters.put(
+        "c", DriverParameters.refused(Kind.NAMESPACE_NOT_ALLOWED, ImmutableList.of("not for you")));
+    world.driver.parameters.put(
+        "now",
+        DriverParameters.refused(Kind.NAMESPACE_NOT_ALLOWED, ImmutableList.of("not for you")));
     world.addClaim(claim("now").immediate());
     addPod();
     assertThat(world.cluster.warnings).extracting("reason").containsOnly("NamespaceNotAllowed");

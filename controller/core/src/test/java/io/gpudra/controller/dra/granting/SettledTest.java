@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.granting.BatchMember.State;
-import io.gpudra.controller.dra.telling.WriteFailure;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +30,6 @@ final class SettledTest {
     assertThat(settled.granted()).containsExactly(GRANTED.seen().uid());
     assertThat(settled.nodes()).containsExactly("node-of-granted");
     assertThat(settled.lost()).containsExactly(TAKEN, ABORTED);
-    assertThat(settled.losses()).isEqualTo(ImmutableMap.of(TAKEN.seen(), WriteFailure.TAKEN));
+    assertThat(settled.losses()).isEqualTo(ImmutableMap.of(TAKEN.seen(), Kind.CLAIM_TAKEN));
   }
 }

@@ -9,9 +9,9 @@ import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
-import io.gpudra.controller.dra.telling.PodBlocker.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +51,7 @@ final class PodClaimsTest {
     assertThat(pending.claims()).isEmpty();
     assertThat(pending.obstacles())
         .singleElement()
-        .matches(podBlocker -> podBlocker.kind() == Kind.ENDING)
+        .matches(podBlocker -> podBlocker.reason().kind() == Kind.ENDING)
         .matches(podBlocker -> podBlocker.claim().equals(Optional.of(world.claim("a"))));
     assertThat(world.driver.calls).isEmpty();
   }

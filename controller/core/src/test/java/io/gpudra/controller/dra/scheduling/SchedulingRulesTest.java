@@ -13,14 +13,12 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
-import io.gpudra.controller.dra.telling.PodBlocker;
-import io.gpudra.controller.dra.telling.PodBlocker.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,6 +42,10 @@ final class SchedulingRulesTest {
     return new Row(name, entry, ours, Stream.of(obstacle).findFirst(), false);
   }
 
+  private static Entry<String> refused(Kind kind) {
+    return withParameters(DriverParameters.refused(kind, ImmutableList.of("no")));
+  }
+
   static Stream<Row> entries() {
     return Stream.of(
         row("ours, waiting", entry("a", claim("c")), true),
@@ -57,24 +59,20 @@ final class SchedulingRulesTest {
         row("K5 Immediate", entry("a", claim("c").immediate()), false),
         row("K6 allocated", entry("a", claim("c").byOther()), false),
         row("built-in finalizer", entry("a", claim("c").withBuiltinFinalizer()), false),
-        row("K7 class missing", ofClass(ClassState.ABSENT), false, Kind.CLASS_ABSENT),
+        row("K7 class missing", ofClass(ClassState.ABSENT), false, Kind.CLASS_NOT_FOUND),
         row("K8 another driver's class", ofClass(ClassState.OTHER), false),
         row("H1 structured class", ofClass(ClassState.STRUCTURED), false),
         row(
             "K9 parameters missing",
-            withParameters(new DriverParameters.Missing<>(ref(), "no")),
+            refused(Kind.PARAMETERS_NOT_FOUND),
             false,
-            Kind.PARAMETERS_MISSING),
-        row(
-            "K9 over the class's limit",
-            withParameters(new DriverParameters.OverLimit<>(ImmutableList.of("too many"))),
-            false,
-            Kind.CLASS_LIMIT),
+            Kind.PARAMETERS_NOT_FOUND),
+        row("K9 over the class's limit", refused(Kind.CLASS_LIMIT), false, Kind.CLASS_LIMIT),
         row(
             "K9 parameters invalid",
-            withParameters(new DriverParameters.Invalid<>(ImmutableList.of("bad"))),
+            refused(Kind.INVALID_PARAMETERS),
             false,
-            Kind.PARAMETERS_INVALID),
+            Kind.INVALID_PARAMETERS),
         new Row(
             "Immediate and allocated: pins",
             entry("a", claim("c").immediate().byUs("d", "worker")),
@@ -88,7 +86,8 @@ final class SchedulingRulesTest {
   void eachEntryOfAPodIsOursOrInTheWayOrNeither(Row row) {
     PendingPod<String> pending = pending(row.entry());
     assertThat(pending.claims().isEmpty()).isEqualTo(!row.ours());
-    assertThat(pending.obstacles().stream().map(PodBlocker::kind).findFirst())
+    assertThat(
+            pending.obstacles().stream().map(podBlocker -> podBlocker.reason().kind()).findFirst())
         .isEqualTo(row.obstacle());
     assertThat(pending.pinning().isEmpty()).isEqualTo(!row.pins());
     assertThat(pending.several()).isFalse();
@@ -259,9 +258,5 @@ final class SchedulingRulesTest {
         direct.resourceClass(),
         direct.classState(),
         mine ? direct.parameters() : Optional.empty());
-  }
-
-  private static ParametersRef ref() {
-    return new ParametersRef("g", "K", Optional.empty(), "n");
   }
 }

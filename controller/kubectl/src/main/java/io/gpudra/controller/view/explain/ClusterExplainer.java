@@ -15,12 +15,14 @@ import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ClaimDetails.State;
 import io.gpudra.controller.view.explain.ExplainTarget.Kind;
 import io.gpudra.controller.view.explain.NodeEvaluator.Verdict;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -180,7 +182,9 @@ public final class ClusterExplainer {
       this.context = context;
       this.pending = lookup.podClaims().pending(pod);
       this.obstacles =
-          pending.obstacles().stream().filter(lookup.sight()::knows).collect(toImmutableList());
+          pending.obstacles().stream()
+              .filter(one -> lookup.sight().knows(one.reason()))
+              .collect(toImmutableList());
       this.verdict =
           pending.mayAllocate() && lookup.sight().seesInventories()
               ? nodeEvaluator.ofPod(pending, offered().orElse(ImmutableSet.of()))
@@ -200,7 +204,8 @@ public final class ClusterExplainer {
     private ClaimDetails story(ClaimRef ref) {
       Optional<ClaimFacts> claim = lookup.claim(ref);
       if (claim.isEmpty()) {
-        return ClaimDetails.of(ref, State.WAITING, ImmutableList.of("not found"));
+        return ClaimDetails.of(
+            ref, State.WAITING, ImmutableList.of(UnsuitableReason.Kind.MISSING.phrase()));
       }
       return WaitingOrder.isImmediateOfOurs(lookup, claim.get())
           ? claimDetailsReader.of(
@@ -211,13 +216,18 @@ public final class ClusterExplainer {
     ImmutableList<String> problems(ClaimRef ref) {
       return obstacles.stream()
           .filter(one -> one.claim().map(ClaimFacts::ref).equals(Optional.of(ref)))
-          .flatMap(BlockerSentences::texts)
+          .flatMap(one -> one.reason().sentences(NamespaceAudience.READER_OF_ALL).stream())
           .collect(toImmutableList());
     }
 
     ImmutableList<String> notes() {
       Stream<String> before =
-          obstacles.stream().filter(one -> one.claim().isEmpty()).flatMap(BlockerSentences::texts);
+          obstacles.stream()
+              .filter(one -> one.reason().kind() == UnsuitableReason.Kind.NOT_YET)
+              .map(
+                  one ->
+                      "the claim for its entry \"%s\" is %s"
+                          .formatted(one.podClaim(), UnsuitableReason.Kind.NOT_YET.phrase()));
       Stream<String> ties =
           pending.claims().isEmpty()
               ? Stream.empty()

@@ -8,6 +8,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.view.explain.NodeEvaluator.Verdict;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Optional;
 
 /** Claims of Immediate mode, which are allocated before a pod uses them. */
@@ -35,7 +36,7 @@ record ImmediateClaims(ObjectLookup lookup, NodeEvaluator nodeEvaluator) {
         .map(found -> lookup.sight().cluster().driver().parameters(found, claim))
         .map(found -> PodBlocker.ofParameters("", claim, found))
         .orElseGet(() -> Optional.of(PodBlocker.classAbsent("", claim)))
-        .map(PodBlocker::texts)
+        .map(podBlocker -> podBlocker.reason().sentences(NamespaceAudience.READER_OF_ALL))
         .orElse(ImmutableList.of());
   }
 }

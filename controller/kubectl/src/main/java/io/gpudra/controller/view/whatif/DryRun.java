@@ -22,11 +22,13 @@ import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.whatif.DryRunResult.Placed;
 import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -141,18 +143,18 @@ public final class DryRun {
       return waits(
           claim,
           found.isEmpty()
-              ? PodBlocker.classAbsent("", claim).texts()
+              ? sentences(PodBlocker.classAbsent("", claim).reason())
               : ImmutableList.of("its class is not one of this driver"));
     }
     DriverParameters<GpuRequest> parameters =
         dryRunState.cluster().driver().parameters(found.orElseThrow(), claim);
     return parameters instanceof DriverParameters.Ready<GpuRequest> ready
         ? atOnce(new PendingClaim<>(claim, found.orElseThrow(), ready.value()))
-        : waits(
-            claim,
-            PodBlocker.ofParameters("", claim, parameters)
-                .map(PodBlocker::texts)
-                .orElse(ImmutableList.of()));
+        : waits(claim, sentences(((DriverParameters.Refused<GpuRequest>) parameters).reason()));
+  }
+
+  private static ImmutableList<String> sentences(UnsuitableReason reason) {
+    return reason.sentences(NamespaceAudience.READER_OF_ALL);
   }
 
   private DryRunResult atOnce(PendingClaim<GpuRequest> pending) {

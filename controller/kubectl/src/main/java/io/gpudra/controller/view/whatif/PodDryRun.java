@@ -19,6 +19,7 @@ import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.view.whatif.DryRunResult.Placed;
 import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -113,19 +114,13 @@ final class PodDryRun {
   }
 
   private static Stream<String> texts(PodBlocker podBlocker) {
-    return podBlocker.texts().isEmpty()
-        ? Stream.of(
-            "claim \"%s\": %s"
-                .formatted(
-                    podBlocker.podClaim(),
-                    switch (podBlocker.kind()) {
-                      case NOT_YET, MISSING -> "there is no such ResourceClaim";
-                      case NOT_OWNED -> "its ResourceClaim was created for another pod";
-                      case ENDING -> "its ResourceClaim is being deleted or deallocated";
-                      default -> "it cannot be served";
-                    }))
-        : podBlocker.texts().stream()
-            .map(text -> podBlocker.claim().map(c -> "claim " + c.ref() + ": ").orElse("") + text);
+    String claim =
+        podBlocker
+            .claim()
+            .map(facts -> facts.ref().toString())
+            .orElseGet(() -> "\"" + podBlocker.podClaim() + "\"");
+    return podBlocker.reason().sentences(NamespaceAudience.READER_OF_ALL).stream()
+        .map(text -> "claim %s: %s".formatted(claim, text));
   }
 
   /** Claims that kube-scheduler cannot reserve for another pod. */
