@@ -122,6 +122,8 @@ public interface UnsuitableReason {
     NOT_OWNED(POD, OLD_POD, "", "created for another pod", RENAME),
     ENDING(POD, SURE, "", "being deleted or deallocated", WAIT),
     TOO_MANY(POD, SURE, "NoMatchingDevice", "too many claims", SMALLER),
+    NOT_SELECTED(POD, SURE, "", "the pod does not select this node", CHOOSE),
+    TIED_ELSEWHERE(POD, SURE, "", "another claim of the pod is allocated on another node", RELEASE),
     CLAIM_GONE(WRITE, SURE, "AllocationFailed", "the claim is gone", WAIT),
     CLAIM_ENDING(
         WRITE, SURE, "AllocationFailed", "the claim is being deleted or deallocated", WAIT),

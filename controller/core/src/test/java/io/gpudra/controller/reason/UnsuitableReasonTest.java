@@ -49,7 +49,13 @@ final class UnsuitableReasonTest {
   @Test
   void whatConcernsAClaimHasAnEvent() {
     assertThat(kinds(kind -> kind.scope() != Scope.NODE && kind.event().isEmpty()))
-        .containsExactlyInAnyOrder(Kind.NOT_YET, Kind.MISSING, Kind.NOT_OWNED, Kind.ENDING);
+        .containsExactlyInAnyOrder(
+            Kind.NOT_YET,
+            Kind.MISSING,
+            Kind.NOT_OWNED,
+            Kind.ENDING,
+            Kind.NOT_SELECTED,
+            Kind.TIED_ELSEWHERE);
     assertThat(kinds(kind -> kind.scope() == Scope.NODE && kind.event().isPresent()))
         .containsExactlyInAnyOrder(Kind.NOT_CONNECTED, Kind.NEVER_CONNECTED);
   }

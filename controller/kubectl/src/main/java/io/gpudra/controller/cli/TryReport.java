@@ -139,14 +139,8 @@ final class TryReport {
               release.exact() ? "" : " (fewer may be enough)");
     }
     return remedy instanceof ReleaseRemedy.NotWithin not
-        ? notWithin(not.most())
+        ? not.text()
         : "releasing claims that you may see would not help";
-  }
-
-  private static String notWithin(int most) {
-    return most == 0
-        ? "the search for claims to release took too long"
-        : "releasing %d or fewer claims is not enough; larger sets were not tried".formatted(most);
   }
 
   private String text(BlockingClaim blockingClaim) {

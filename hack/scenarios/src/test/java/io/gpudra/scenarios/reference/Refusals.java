@@ -80,6 +80,8 @@ final class Refusals {
           NOT_OWNED,
           ENDING,
           TOO_MANY,
+          NOT_SELECTED,
+          TIED_ELSEWHERE,
           CLAIM_GONE,
           CLAIM_ENDING,
           CLAIM_TAKEN,

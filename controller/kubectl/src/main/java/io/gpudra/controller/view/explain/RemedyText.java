@@ -19,14 +19,8 @@ final class RemedyText {
       return release(release, help, now);
     }
     return help.remedy() instanceof ReleaseRemedy.NotWithin limit
-        ? notWithin(limit.most())
+        ? limit.text()
         : "releasing claims would not help";
-  }
-
-  private static String notWithin(int most) {
-    return most == 0
-        ? "the search for claims to release took too long"
-        : "releasing %d or fewer claims is not enough; larger sets were not tried".formatted(most);
   }
 
   private static String release(ReleaseRemedy.Release release, Help help, Instant now) {

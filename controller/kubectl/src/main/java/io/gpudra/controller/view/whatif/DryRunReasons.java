@@ -58,24 +58,24 @@ record DryRunReasons(
       PendingClaim<GpuRequest> claim,
       ImmutableMap<String, UnsuitableReason> refusals,
       int considered) {
-    UnschedulableSummary why =
-        UnschedulableSummary.of(refusals, Math.max(0, considered - refusals.size()));
-    ImmutableList<String> never =
-        why.hopeless()
-            ? cluster.driver().unsatisfiable(claim.resourceClass(), claim.claim())
-            : ImmutableList.of();
+    int fitting = Math.max(0, considered - refusals.size());
     return "claim %s: %s"
         .formatted(
             claim.claim().ref(),
-            never.isEmpty()
-                ? why.text(NamespaceAudience.READER_OF_ALL)
-                : UnschedulableSummary.HOPELESS + String.join("; ", never));
+            UnschedulableSummary.of(refusals, fitting)
+                .text(
+                    NamespaceAudience.READER_OF_ALL,
+                    () -> cluster.driver().unsatisfiable(claim.resourceClass(), claim.claim())));
+  }
+
+  private static String text(UnsuitableReason reason) {
+    return reason.text(NamespaceAudience.READER_OF_ALL);
   }
 
   private static ImmutableMap<String, String> byNode(
       ImmutableList<PendingClaim<GpuRequest>> claims, NodeSuitability why, SchedulableNodes nodes) {
     ImmutableSortedMap.Builder<String, String> all = ImmutableSortedMap.naturalOrder();
-    all.putAll(nodes.excluded());
+    nodes.excluded().forEach((node, reason) -> all.put(node, text(reason)));
     for (String node : why.refusingNodes()) {
       if (!nodes.excluded().containsKey(node)) {
         all.put(node, reasons(node, claims, why));
@@ -93,7 +93,7 @@ record DryRunReasons(
                     .map(
                         reason ->
                             (claims.size() == 1 ? "" : claim.claim().ref().name() + ": ")
-                                + reason.text(NamespaceAudience.READER_OF_ALL))
+                                + text(reason))
                     .stream())
         .collect(Collectors.joining("; "));
   }

@@ -5,6 +5,8 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.PodSchedulingConstraints;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.Optional;
@@ -14,25 +16,25 @@ record NodeAdmission(
     PodSchedulingConstraints podSchedulingConstraints, PendingPod<GpuRequest> pending) {
 
   /** Why this node is not considered; empty if it is. */
-  Optional<String> refusal(NodeState node) {
+  Optional<UnsuitableReason> refusal(NodeState node) {
     if (!podSchedulingConstraints.selects(node)) {
-      return Optional.of("the pod does not select this node");
+      return Optional.of(StatedReason.of(Kind.NOT_SELECTED));
     }
     if (!node.ready()) {
-      return Optional.of(Kind.NODE_NOT_READY.phrase());
+      return Optional.of(StatedReason.of(Kind.NODE_NOT_READY));
     }
     if (node.cordoned()) {
-      return Optional.of(Kind.NODE_CORDONED.phrase());
+      return Optional.of(StatedReason.of(Kind.NODE_CORDONED));
     }
     if (!podSchedulingConstraints.tolerates(node)) {
       return Optional.of(
-          Kind.NODE_TAINTED.phrase() + " " + String.join(", ", node.repellingTaints()));
+          StatedReason.of(Kind.NODE_TAINTED, "node tainted %s", node.repellingTaints()));
     }
     if (!isAdmitted(node)) {
-      return Optional.of(Kind.NODE_NOT_ADMITTED.phrase());
+      return Optional.of(StatedReason.of(Kind.NODE_NOT_ADMITTED));
     }
     return pending.tiedToAnother(node.name())
-        ? Optional.of("another claim of the pod is allocated on another node")
+        ? Optional.of(StatedReason.of(Kind.TIED_ELSEWHERE))
         : Optional.empty();
   }
 

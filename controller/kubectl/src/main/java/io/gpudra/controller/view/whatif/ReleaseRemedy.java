@@ -21,5 +21,14 @@ public sealed interface ReleaseRemedy {
    *
    * @param most no set of this size or smaller is enough
    */
-  record NotWithin(int most) implements ReleaseRemedy {}
+  record NotWithin(int most) implements ReleaseRemedy {
+
+    /** The text for users. */
+    public String text() {
+      return most == 0
+          ? "the search for claims to release took too long"
+          : "releasing %d or fewer claims is not enough; larger sets were not tried"
+              .formatted(most);
+    }
+  }
 }

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.kube.ClusterObjects;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 
@@ -13,13 +14,14 @@ import java.util.Optional;
  * @param excluded nodes that are excluded independently of their devices, with the reason
  */
 record SchedulableNodes(
-    ImmutableSet<String> considered, ImmutableSortedMap<String, String> excluded) {
+    ImmutableSet<String> considered, ImmutableSortedMap<String, UnsuitableReason> excluded) {
 
   static SchedulableNodes of(ClusterObjects reading, NodeAdmission admission) {
     ImmutableSortedSet.Builder<String> considered = ImmutableSortedSet.naturalOrder();
-    ImmutableSortedMap.Builder<String, String> excluded = ImmutableSortedMap.naturalOrder();
+    ImmutableSortedMap.Builder<String, UnsuitableReason> excluded =
+        ImmutableSortedMap.naturalOrder();
     for (Inventory inventory : reading.inventories()) {
-      Optional<String> refusal = admission.refusal(inventory.node());
+      Optional<UnsuitableReason> refusal = admission.refusal(inventory.node());
       refusal.ifPresentOrElse(
           why -> excluded.put(inventory.node().name(), why),
           () -> considered.add(inventory.node().name()));
