@@ -45,6 +45,8 @@ final class EventsPage {
             + events(catalogue)
             + "## Why a node does not suit a claim\n\n"
             + causes()
+            + "## Why a claim is not allocated, regardless of nodes\n\n"
+            + others()
             + "## Findings\n\n"
             + findings(catalogue));
   }
@@ -103,23 +105,52 @@ final class EventsPage {
 
   private static String causes() {
     return table(
-        List.of("`reason` of the metric", "in events", "no release can help", "for example"),
-        Arrays.stream(UnsuitableReason.Kind.values())
-            .filter(kind -> kind.scope() == UnsuitableReason.Scope.NODE)
-            .map(EventsPage::cause)
-            .toList());
+        List.of(
+            "`reason` of the metric",
+            "in events",
+            "no release can help",
+            "for example",
+            "what to do"),
+        kinds(UnsuitableReason.Scope.NODE).map(EventsPage::cause).toList());
+  }
+
+  private static Stream<UnsuitableReason.Kind> kinds(UnsuitableReason.Scope scope) {
+    return Arrays.stream(UnsuitableReason.Kind.values()).filter(kind -> kind.scope() == scope);
   }
 
   private static List<String> cause(UnsuitableReason.Kind cause) {
     UnsuitableReason example = Refusals.example(cause);
-    if (!example.kind().label().equals(cause.label())) {
-      throw new AssertionError(cause + ": " + example.kind().label());
+    if (example.kind() != cause) {
+      throw new AssertionError(cause + ": " + example.kind());
     }
     return List.of(
         code(cause.label()),
         cause.phrase(),
         cause.lasting() ? "yes" : "",
-        prose(example.text(new NamespaceAudience(Workbench.NAMESPACE))));
+        prose(example.text(new NamespaceAudience(Workbench.NAMESPACE))),
+        prose(cause.remedy()));
+  }
+
+  private static String others() {
+    return table(
+        List.of("of", "reason", "event", "what to do"),
+        Stream.of(
+                others(UnsuitableReason.Scope.CLAIM, "the class or the parameters"),
+                others(UnsuitableReason.Scope.POD, "the pod and its claims"),
+                others(UnsuitableReason.Scope.WRITE, "the write of the allocation"))
+            .flatMap(rows -> rows)
+            .toList());
+  }
+
+  private static Stream<List<String>> others(UnsuitableReason.Scope scope, String of) {
+    return kinds(scope)
+        .map(
+            kind ->
+                List.of(
+                    of,
+                    kind.phrase(),
+                    kind.event().map(Markdown::code).orElse(""),
+                    prose(kind.remedy())));
   }
 
   private static String findings(ImmutableMap<String, String> catalogue) {
