@@ -55,7 +55,7 @@ class UndecidedLackTest {
                 .mapToObj(i -> Worlds.tainted(gpu(i, A100, cuttable()), ill))
                 .collect(ImmutableList.toImmutableList()));
 
-    assertThat(reason(place(node, fitsAtLast(DeviceConstraints.ANYHOW)), "a").label())
+    assertThat(reason(place(node, fitsAtLast(DeviceConstraints.ANYHOW)), "a").kind().label())
         .isEqualTo("tooManyCombinations");
   }
 
@@ -70,7 +70,7 @@ class UndecidedLackTest {
     DeviceConstraints ofOneProfile =
         new DeviceConstraints(Optional.empty(), ImmutableSet.of(MatchAttribute.MIG_PROFILE));
 
-    assertThat(reason(place(node, fitsAtLast(ofOneProfile)), "a").label())
+    assertThat(reason(place(node, fitsAtLast(ofOneProfile)), "a").kind().label())
         .isEqualTo("tooManyCombinations");
   }
 }

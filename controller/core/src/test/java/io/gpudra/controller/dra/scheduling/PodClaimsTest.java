@@ -69,7 +69,7 @@ final class PodClaimsTest {
   void parametersOfMoreClaimsThanCanBeServedAreNotAskedFor() {
     assertThat(pending(crowd(SchedulingRules.MAX_ENTRIES + 1)).obstacles())
         .singleElement()
-        .matches(podBlocker -> podBlocker.kind() == Kind.TOO_MANY);
+        .matches(podBlocker -> podBlocker.reason().kind() == Kind.TOO_MANY);
     assertThat(world.driver.calls).isEmpty();
     assertThat(pending(crowd(SchedulingRules.MAX_ENTRIES)).claims())
         .hasSize(SchedulingRules.MAX_ENTRIES);
