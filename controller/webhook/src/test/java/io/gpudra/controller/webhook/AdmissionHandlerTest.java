@@ -256,9 +256,7 @@ class AdmissionHandlerTest {
     }
 
     for (int i = 0; i < 20; i++) {
-      assertThat(ask(Reviews.client(i), forged(5_000 + i)))
-          .as("address %d", i)
-          .startsWith("403");
+      assertThat(ask(Reviews.client(i), forged(5_000 + i))).as("address %d", i).startsWith("403");
     }
   }
 
