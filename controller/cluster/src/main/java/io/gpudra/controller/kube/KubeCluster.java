@@ -41,7 +41,6 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeState;
-import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import java.time.Duration;
@@ -117,12 +116,7 @@ public final class KubeCluster implements AutoCloseable {
         new KubeContextStore(contextCache, http.calls(), settings.driverName(), mayWriteStatus);
     this.evictions = new KubeEvictions(overlay, http.calls());
     this.parameters = new KubeParameters(http.calls(), settings.driverName(), mayWriteStatus);
-    this.pods =
-        new KubePodStore(
-            new CoreV1Api(http.api()),
-            new LiveObjects<>(http, ResourceKinds.pods(), reports::malformed),
-            new PodMapping(settings.serverMinor()),
-            reports::malformed);
+    this.pods = new KubePodStore(http, new PodMapping(settings.serverMinor()), reports::malformed);
   }
 
   /** The port to the claims. */

@@ -23,8 +23,10 @@ import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeState;
-import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import io.kubernetes.client.openapi.models.V1Node;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -85,12 +88,7 @@ class SmallReadsTest {
                       default -> json(404, "{}");
                     });
         HttpClients http = server.client(Duration.ofMillis(500))) {
-      KubePodStore pods =
-          new KubePodStore(
-              new CoreV1Api(http.api()),
-              new LiveObjects<>(http, ResourceKinds.pods(), bad -> {}),
-              new PodMapping(30),
-              bad -> {});
+      KubePodStore pods = new KubePodStore(http, new PodMapping(30), bad -> {});
       assertThat(pods.read(POD).map(PodFacts::ref)).hasValue(POD);
       assertThat(pods.read(new PodRef("ns", "p", "former"))).isEmpty();
       assertThat(pods.read(new PodRef("ns", "gone", "uid-1"))).isEmpty();
@@ -112,12 +110,7 @@ class SmallReadsTest {
     try (ScriptedServer server =
             new ScriptedServer(call -> json(200, pod.formatted(both, both).replace('\'', '"')));
         HttpClients http = server.client()) {
-      KubePodStore pods =
-          new KubePodStore(
-              new CoreV1Api(http.api()),
-              new LiveObjects<>(http, ResourceKinds.pods(), bad -> {}),
-              new PodMapping(30),
-              bad -> {});
+      KubePodStore pods = new KubePodStore(http, new PodMapping(30), bad -> {});
       assertThat(pods.read(POD).orElseThrow().containers())
           .containsExactly(
               new PodFacts.Container("first", 0b11), new PodFacts.Container("both", 0b11));
@@ -132,12 +125,7 @@ class SmallReadsTest {
     try (ScriptedServer server =
             new ScriptedServer(call -> json(200, podWith(entries.getAndIncrement())));
         HttpClients http = server.client()) {
-      KubePodStore pods =
-          new KubePodStore(
-              new CoreV1Api(http.api()),
-              new LiveObjects<>(http, ResourceKinds.pods(), bad -> {}),
-              new PodMapping(30),
-              told::add);
+      KubePodStore pods = new KubePodStore(http, new PodMapping(30), told::add);
       assertThat(pods.read(POD).orElseThrow().claims()).hasSize(512);
       assertThat(told).isEmpty();
       assertThat(pods.read(POD)).isEmpty();
@@ -148,12 +136,48 @@ class SmallReadsTest {
             tuple("p", "uid-1", "spec.resourceClaims has 513 entries, at most 512 are allowed"));
   }
 
+  @Test
+  void aPodThatTakesTooMuchMemoryIsToldAndNotServed() throws IOException, ApiUnavailableException {
+    List<MalformedObject> told = new ArrayList<>();
+    try (ScriptedServer server = new ScriptedServer(call -> json(200, podWith(20_000)));
+        HttpClients http = server.client()) {
+      assertThat(new KubePodStore(http, new PodMapping(30), told::add).read(POD)).isEmpty();
+    }
+    assertThat(told)
+        .extracting(MalformedObject::name, MalformedObject::uid, MalformedObject::problem)
+        .containsExactly(
+            tuple(
+                "p",
+                "uid-1",
+                "what is read of the object would take more than 4194304 bytes of memory"));
+  }
+
   private static String podWith(int entries) {
     return "{\"metadata\":{\"uid\":\"uid-1\"},\"spec\":{\"resourceClaims\":[%s]}}"
         .formatted(
             IntStream.range(0, entries)
                 .mapToObj("{\"name\":\"c%d\",\"source\":{\"resourceClaimName\":\"c\"}}"::formatted)
                 .collect(Collectors.joining(",")));
+  }
+
+  @Test
+  void ofTheOwnersOfAClaimOnlyUidAndRoleAreRead() throws IOException {
+    String owner = "{'apiVersion':'v1','kind':'Pod','name':'p','uid':'u','controller':true}";
+    String claim = "{'metadata':{'name':'c','uid':'uid-1','ownerReferences':[%s,%s]}}";
+    try (ScriptedServer server =
+            new ScriptedServer(
+                call -> json(200, claim.formatted(owner, owner).replace('\'', '"')));
+        HttpClients http = server.client()) {
+      V1alpha2ResourceClaim read =
+          new LiveObjects<>(http, ResourceKinds.claims(Function.identity()), bad -> {})
+              .get(
+                  new ResourceV1alpha2Api(http.api()).readNamespacedResourceClaim("c", "ns")
+                      ::buildCall)
+              .orElseThrow()
+              .value();
+      V1OwnerReference expected = new V1OwnerReference().uid("u").controller(true);
+      assertThat(read.getMetadata().getOwnerReferences()).containsExactly(expected, expected);
+    }
   }
 
   @Test

@@ -36,7 +36,7 @@ final class EventStream<T, V> implements Watchable<DecodedObject<V>> {
     this.queue = queue;
     this.watchBackoff = watchBackoff;
     this.response = response;
-    this.in = new ObjectReader(response.body().charStream());
+    this.in = ObjectReader.ofServer(response.body().charStream());
     // One value after the other is no JSON.
     in.setStrictness(Strictness.LENIENT);
   }

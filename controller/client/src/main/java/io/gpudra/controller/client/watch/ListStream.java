@@ -27,7 +27,7 @@ final class ListStream {
    * @throws IOException when the text ends early or is no JSON
    */
   static String read(Reader text, Item item) throws IOException {
-    try (ObjectReader in = new ObjectReader(text)) {
+    try (ObjectReader in = ObjectReader.ofServer(text)) {
       return read(in, item);
     } catch (JsonParseException | IllegalStateException e) {
       throw new IOException("list is no JSON", e);

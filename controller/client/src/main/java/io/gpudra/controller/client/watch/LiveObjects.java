@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import okhttp3.Call;
 import okhttp3.MediaType;
@@ -26,9 +27,14 @@ public final class LiveObjects<T, V> {
   private static final Duration LIST_SILENCE = Duration.ofSeconds(30);
   private static final int NOT_FOUND = 404;
 
+  /** Objects of a megabyte take ten to read. */
+  static final int AT_ONCE = 8;
+
   private final HttpClients http;
   private final WatchedKind<T, V> kind;
   private final Consumer<MalformedObject> malformed;
+  private final long most;
+  private final Semaphore reading = new Semaphore(AT_ONCE);
 
   /** A request of a typed API: its method {@code buildCall}. */
   public interface Built {
@@ -52,14 +58,27 @@ public final class LiveObjects<T, V> {
    */
   public LiveObjects(
       HttpClients http, WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) {
+    this(http, kind, malformed, Long.MAX_VALUE);
+  }
+
+  /**
+   * A reader with a limit for each single object.
+   *
+   * @param malformed learns of every object of a list that was skipped
+   * @param most estimated bytes in memory
+   */
+  public LiveObjects(
+      HttpClients http, WatchedKind<T, V> kind, Consumer<MalformedObject> malformed, long most) {
     this.http = http;
     this.kind = kind;
     this.malformed = malformed;
+    this.most = most;
   }
 
   /**
    * One object; empty when there is none.
    *
+   * @throws TooLargeException when it would take more memory than it may
    * @throws IOException when the server does not answer with the object or its absence
    */
   public Optional<Kept<V>> get(Built read) throws IOException {
@@ -138,7 +157,16 @@ public final class LiveObjects<T, V> {
   }
 
   private Kept<V> object(Response response) throws IOException {
-    try (ObjectReader in = new ObjectReader(response.body().charStream())) {
+    reading.acquireUninterruptibly();
+    try {
+      return read(response);
+    } finally {
+      reading.release();
+    }
+  }
+
+  private Kept<V> read(Response response) throws IOException {
+    try (ObjectReader in = ObjectReader.ofServer(response.body().charStream(), most)) {
       if (DecodedObject.read(kind, in) instanceof DecodedObject.Good<V> good) {
         return good.object();
       }

@@ -46,15 +46,6 @@ final class ObjectReader extends JsonReader {
   private record Opened(FieldFilter fields, boolean array) {}
 
   /**
-   * Reads a text of the API server. It stores arbitrarily nested objects, in managed fields; Gson's
-   * limit would end the list that contains one.
-   */
-  ObjectReader(Reader text) {
-    this(text, Long.MAX_VALUE);
-    setNestingLimit(Integer.MAX_VALUE);
-  }
-
-  /**
    * Reads with a budget.
    *
    * @param most the limit of estimated bytes in memory for an object
@@ -62,6 +53,23 @@ final class ObjectReader extends JsonReader {
   ObjectReader(Reader text, long most) {
     super(text);
     this.most = most;
+  }
+
+  /** Reads objects of any size, see {@link #ofServer(Reader, long)}. */
+  static ObjectReader ofServer(Reader text) {
+    return ofServer(text, Long.MAX_VALUE);
+  }
+
+  /**
+   * Reads a text of the API server. It stores arbitrarily nested objects, in managed fields; Gson's
+   * limit would end the list that contains one.
+   *
+   * @param most the limit of estimated bytes in memory for an object
+   */
+  static ObjectReader ofServer(Reader text, long most) {
+    ObjectReader in = new ObjectReader(text, most);
+    in.setNestingLimit(Integer.MAX_VALUE);
+    return in;
   }
 
   /**

@@ -36,13 +36,7 @@ public final class ResourceKinds {
     return resource(
         "resourceclaims",
         "ResourceClaim",
-        FieldFilter.of(
-            "metadata.creationTimestamp",
-            "metadata.deletionTimestamp",
-            "metadata.finalizers",
-            "metadata.ownerReferences",
-            "spec",
-            "status"),
+        ofOwned("metadata.finalizers"),
         V1alpha2ResourceClaim.class,
         keep);
   }
@@ -63,14 +57,22 @@ public final class ResourceKinds {
     return resource(
         "podschedulingcontexts",
         "PodSchedulingContext",
-        FieldFilter.of(
-            "metadata.creationTimestamp",
-            "metadata.deletionTimestamp",
-            "metadata.ownerReferences",
-            "spec",
-            "status"),
+        ofOwned(),
         V1alpha2PodSchedulingContext.class,
         ContextMapping::facts);
+  }
+
+  /** Of an owner what tells whether it is the controller: an object may have 60,000. */
+  private static FieldFilter ofOwned(String... more) {
+    String[] fields = {
+      "metadata.creationTimestamp",
+      "metadata.deletionTimestamp",
+      "metadata.ownerReferences.controller",
+      "metadata.ownerReferences.uid",
+      "spec",
+      "status"
+    };
+    return FieldFilter.of(ObjectArrays.concat(fields, more, String.class));
   }
 
   /** Of all drivers. */
