@@ -1,12 +1,14 @@
 package io.gpudra.process;
 
 import com.codahale.metrics.Gauge;
+import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
 import com.codahale.metrics.jvm.GarbageCollectorMetricSet;
 import com.codahale.metrics.jvm.MemoryUsageGaugeSet;
 import com.codahale.metrics.jvm.ThreadStatesGaugeSet;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -44,7 +46,13 @@ public final class MetricsPage implements HttpPage {
     this.names = names;
     metrics.registerAll("jvm.memory", new MemoryUsageGaugeSet());
     metrics.registerAll("jvm.gc", new GarbageCollectorMetricSet());
-    metrics.registerAll("jvm.threads", new ThreadStatesGaugeSet());
+    metrics.registerAll("jvm.threads", MetricsPage::threads);
+  }
+
+  /** Without those of deadlocks, which stop all threads to look. */
+  private static Map<String, Metric> threads() {
+    return Maps.filterKeys(
+        new ThreadStatesGaugeSet().getMetrics(), name -> !name.startsWith("deadlock"));
   }
 
   @Override

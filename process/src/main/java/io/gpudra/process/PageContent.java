@@ -1,6 +1,10 @@
 package io.gpudra.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.common.collect.ImmutableList;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
 
 /** The answer of a page. */
@@ -11,8 +15,20 @@ public sealed interface PageContent {
    *
    * @param status of HTTP
    * @param type of the text, as in the header Content-Type
+   * @param body of UTF-8; several answers may share it
    */
-  record Text(int status, String type, String text) implements PageContent {}
+  record Text(int status, String type, ByteBuf body) implements PageContent {
+
+    /** With the bytes of this text. */
+    public Text(int status, String type, String text) {
+      this(status, type, Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(text.getBytes(UTF_8))));
+    }
+
+    /** The body. */
+    public String text() {
+      return body.toString(UTF_8);
+    }
+  }
 
   /**
    * An answer that is too large for the heap.

@@ -1,9 +1,6 @@
 package io.gpudra.process;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -85,7 +82,7 @@ final class SingleRequestHandler extends SimpleChannelInboundHandler<HttpObject>
   }
 
   private static FullHttpResponse response(PageContent.Text answer) {
-    ByteBuf body = Unpooled.copiedBuffer(answer.text(), UTF_8);
+    ByteBuf body = answer.body().duplicate();
     FullHttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), body);

@@ -30,6 +30,12 @@ class MetricsPageTest {
   }
 
   @Test
+  void threadsAreCountedWithoutALookForDeadlocks() {
+    assertThat(text()).contains("jvm_threads_count ");
+    assertThat(metrics.getNames()).noneMatch(name -> name.contains("deadlock"));
+  }
+
+  @Test
   void whatVariesIsALabelOfOneMetric() {
     metrics.counter("api.calls.GET.200").inc(3);
     metrics.counter("api.calls.PUT.409").inc();

@@ -40,6 +40,7 @@ import io.gpudra.process.MetricNames;
 import io.gpudra.process.MetricNames.Rule;
 import io.gpudra.process.MetricsPage;
 import io.gpudra.process.PageContent;
+import io.gpudra.process.SharedPage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -352,7 +353,8 @@ final class PluginProcess implements AutoCloseable {
     probes
         .add("/healthz", query -> liveness.content())
         .add("/readyz", query -> ready(publisher.readiness()));
-    scrapes.add("/metrics", new MetricsPage(metrics, NAMES));
+    MetricsPage page = new MetricsPage(metrics, NAMES);
+    scrapes.add("/metrics", new SharedPage(() -> page.answer(ImmutableMap.of()), System::nanoTime));
   }
 
   private static PageContent ready(ReadyCondition readyCondition) {

@@ -2,6 +2,7 @@ package io.gpudra.controller.app;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.command.CheckCommand;
 import io.gpudra.controller.check.command.ClusterConnection;
@@ -13,6 +14,7 @@ import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.ExitCode;
 import io.gpudra.process.LogOptions;
 import io.gpudra.process.MetricsPage;
+import io.gpudra.process.SharedPage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -159,11 +161,12 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
     ControllerLifecycle controller =
         new ControllerLifecycle(controllerComponents, options.workers, ControllerMain::broken);
     Optional<Webhook> webhook = WebhookComponents.open(options, http, controllerComponents);
+    MetricsPage page = new MetricsPage(metrics, ControllerMetrics.NAMES);
     ControllerEndpoints endpoints =
         ControllerEndpoints.open(
             options,
             new ControllerHealth(() -> controller.vitals().refusedBy(hindrances(webhook))),
-            new MetricsPage(metrics, ControllerMetrics.NAMES),
+            new SharedPage(() -> page.answer(ImmutableMap.of()), System::nanoTime),
             ledgerPage(controllerComponents));
     LOG.info(
         "listening probePort={} metricsPort={} debugPort={} version={} driver={} identity={}"
