@@ -131,7 +131,16 @@ public final class EventSink implements AutoCloseable {
 
   /** Queues the warning, unless it was sent lately, and returns at once. */
   public void warn(Warning warning) {
-    if (!wasTold(warning) && !queue.add(warning, clock.instant())) {
+    warn(warning.subject().namespace(), warning);
+  }
+
+  /** Queues the warning among those that this node causes, in whatever namespace. */
+  public void warnOfNode(String node, Warning warning) {
+    warn("node/" + node, warning);
+  }
+
+  private void warn(String origin, Warning warning) {
+    if (!wasTold(warning) && !queue.add(origin, warning, clock.instant())) {
       dropped.mark();
     }
   }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Warnings that wait to be sent, in a lane for each reason and namespace. The lanes take turns. A
- * full queue drops the oldest warning of the longest lane, so a flood of one reason or from one
- * namespace cannot hide others. A warning replaces an equal one.
+ * Warnings that wait to be sent, in a lane for each reason and origin: a namespace, or a node. The
+ * lanes take turns. A full queue drops the oldest warning of the longest lane, so a flood of one
+ * reason or of one origin cannot hide others. A warning replaces an equal one.
  */
 final class WarningQueue {
   private final int most;
@@ -28,7 +28,7 @@ final class WarningQueue {
   private int size;
   private long bytes;
 
-  private record Lane(String reason, String namespace) {}
+  private record Lane(String reason, String origin) {}
 
   /** The identity of a warning, regardless of the numbers in its message. */
   record Sameness(Subject subject, String reason, Set<String> causes) {
@@ -63,10 +63,11 @@ final class WarningQueue {
   /**
    * Adds a warning at the end of its lane.
    *
+   * @param origin of the warning
    * @return whether no warning was dropped for it
    */
-  synchronized boolean add(Warning warning, Instant now) {
-    Lane lane = new Lane(warning.reason(), warning.subject().namespace());
+  synchronized boolean add(String origin, Warning warning, Instant now) {
+    Lane lane = new Lane(warning.reason(), origin);
     Map<Sameness, Waiting> waiting = lanes.computeIfAbsent(lane, unused -> new LinkedHashMap<>());
     Sameness same = Sameness.of(warning);
     if (waiting.put(same, new Waiting(warning, now, same.bytes())) == null) {

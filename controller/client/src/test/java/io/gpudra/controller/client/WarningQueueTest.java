@@ -26,7 +26,11 @@ class WarningQueueTest {
   }
 
   private boolean add(String namespace, String name, String reason) {
-    return queue.add(warning(namespace, name, reason, "m"), now);
+    return add(warning(namespace, name, reason, "m"));
+  }
+
+  private boolean add(Warning warning) {
+    return queue.add(warning.subject().namespace(), warning, now);
   }
 
   private List<String> pollAll() {
@@ -73,8 +77,8 @@ class WarningQueueTest {
 
   @Test
   void theSameAgainWaitsOnceWithItsLastMessage() {
-    boolean first = queue.add(warning("ns", "a", "R", "2 of 8"), now);
-    boolean second = queue.add(warning("ns", "a", "R", "3 of 8"), now);
+    boolean first = add(warning("ns", "a", "R", "2 of 8"));
+    boolean second = add(warning("ns", "a", "R", "3 of 8"));
 
     assertThat(first && second).isTrue();
     assertThat(queue.size()).isEqualTo(1);
@@ -100,8 +104,7 @@ class WarningQueueTest {
     for (int i = 0; i < MAX / 2; i++) {
       Subject subject = new Subject("v1", "Pod", "loud", "large-" + i, "uid-" + i);
       String cause = ("field " + i).repeat(10_000);
-      boolean unused =
-          queue.add(new Warning(subject, "InvalidParameters", Set.of(cause), "m"), now);
+      boolean unused = add(new Warning(subject, "InvalidParameters", Set.of(cause), "m"));
     }
 
     List<String> told = pollAll();

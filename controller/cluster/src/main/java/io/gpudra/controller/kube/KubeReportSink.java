@@ -20,18 +20,22 @@ final class KubeReportSink implements ReportSink {
 
   @Override
   public void warn(Warning warning) {
-    tell(warning, EventSink.Type.WARNING);
+    events.warn(event(warning, EventSink.Type.WARNING));
+  }
+
+  @Override
+  public void warnOfNode(String node, Warning warning) {
+    events.warnOfNode(node, event(warning, EventSink.Type.WARNING));
   }
 
   @Override
   public void note(Warning event) {
-    tell(event, EventSink.Type.NORMAL);
+    events.warn(event(event, EventSink.Type.NORMAL));
   }
 
-  private void tell(Warning what, EventSink.Type type) {
-    events.warn(
-        new EventSink.Warning(
-            subject(what.subject()), what.reason(), what.causes(), what.text(), type));
+  private static EventSink.Warning event(Warning what, EventSink.Type type) {
+    return new EventSink.Warning(
+        subject(what.subject()), what.reason(), what.causes(), what.text(), type);
   }
 
   @Override

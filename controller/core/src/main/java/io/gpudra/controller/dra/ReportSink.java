@@ -19,6 +19,14 @@ public interface ReportSink {
    */
   void warn(Warning warning);
 
+  /**
+   * Sends a warning about the report of a node, in the way of {@link #warn}. However many claims
+   * the report names, the node has one turn among the namespaces.
+   */
+  default void warnOfNode(String node, Warning warning) {
+    warn(warning);
+  }
+
   /** Sends a normal event, in the way of {@link #warn}; does nothing by default. */
   default void note(Warning event) {}
 

@@ -155,7 +155,7 @@ final class ClusterStats {
       if (claim.parts().isEmpty()) {
         orphans.get(claim.uid()).stream()
             .filter(orphan -> orphan.node().equals(ledger.node()))
-            .forEach(orphan -> reports.warn(cameHome(claim, orphan)));
+            .forEach(orphan -> reports.warnOfNode(ledger.node(), cameHome(claim, orphan)));
       }
     }
   }
@@ -169,10 +169,17 @@ final class ClusterStats {
             .formatted(String.join(", ", orphan.devices()), orphan.node()));
   }
 
+  /** Of the node's report, except what a tenant causes. */
   private void warn(Finding found) {
-    found
-        .claims()
-        .forEach((uid, ref) -> reports.warn(warning(found, new Subject.OnClaim(ref, uid))));
+    found.claims().forEach((uid, ref) -> warn(found, new Subject.OnClaim(ref, uid)));
+  }
+
+  private void warn(Finding found, Subject claim) {
+    if (found.kind() == Kind.CLAIM_OVERDUE) {
+      reports.warn(warning(found, claim));
+    } else {
+      reports.warnOfNode(found.node(), warning(found, claim));
+    }
   }
 
   private static Warning warning(Finding found, Subject subject) {

@@ -74,6 +74,11 @@ public final class WaitTimers implements ReportSink {
   }
 
   @Override
+  public void warnOfNode(String node, Warning warning) {
+    told.warnOfNode(node, warning);
+  }
+
+  @Override
   public void note(Warning event) {
     told.note(event);
   }

@@ -52,6 +52,7 @@ class ClusterStatsTest implements ReportSink {
 
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Warning> warnings = new ArrayList<>();
+  private final List<String> nodes = new ArrayList<>();
   private final List<ClaimUid> left = new ArrayList<>();
   private boolean claimsExist = true;
   private ImmutableList<Finding> overdue = ImmutableList.of();
@@ -67,6 +68,12 @@ class ClusterStatsTest implements ReportSink {
   @Override
   public void warn(Warning warning) {
     warnings.add(warning);
+  }
+
+  @Override
+  public void warnOfNode(String node, Warning warning) {
+    nodes.add(node);
+    warn(warning);
   }
 
   @Override
@@ -145,6 +152,7 @@ class ClusterStatsTest implements ReportSink {
                 new Subject.OnClaim(LEFT_OVER.ref(), LEFT_OVER.uid()),
                 "ClaimOverdue",
                 "held for 73h, class allows 72h"));
+    assertThat(nodes).isEmpty();
     overdue = ImmutableList.of();
     take(quiet);
     assertThat(gauge("findings.ClaimOverdue")).isEqualTo(0L);
@@ -203,6 +211,7 @@ class ClusterStatsTest implements ReportSink {
         .extracting(Warning::reason, Warning::message)
         .containsExactly(
             tuple("ClaimOrphaned", "GPU-0 of node worker-1: prepared, but the claim is gone"));
+    assertThat(nodes).containsExactly("worker-1");
   }
 
   @Test

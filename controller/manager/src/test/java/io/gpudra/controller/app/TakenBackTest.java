@@ -30,6 +30,7 @@ class TakenBackTest implements ReportSink {
           Optional.empty());
 
   private final List<Warning> warnings = new ArrayList<>();
+  private final List<String> nodes = new ArrayList<>();
   private final ClusterStats clusterStats =
       new ClusterStats(
           this, claim -> false, twice -> {}, ledgers -> ImmutableList.of(), new MetricRegistry());
@@ -37,6 +38,12 @@ class TakenBackTest implements ReportSink {
   @Override
   public void warn(Warning warning) {
     warnings.add(warning);
+  }
+
+  @Override
+  public void warnOfNode(String node, Warning warning) {
+    nodes.add(node);
+    warn(warning);
   }
 
   @Override
@@ -74,6 +81,7 @@ class TakenBackTest implements ReportSink {
     take(ledger(new Inventory.Service.Serving(), name));
 
     assertThat(warnings).extracting(Warning::reason).containsExactly("DevicesTakenBack");
+    assertThat(nodes).containsExactly("worker-1");
     assertThat(warnings.get(0).message())
         .startsWith("GPU-0 of node worker-1: the kubelet had lost the claim");
   }

@@ -51,6 +51,11 @@ class WaitTimersTest implements ReportSink {
   }
 
   @Override
+  public void warnOfNode(String node, Warning warning) {
+    passedOn.add(warning.reason() + " of " + node);
+  }
+
+  @Override
   public void refused(UnsuitableReason.Kind kind) {
     passedOn.add("refused");
   }
@@ -156,13 +161,15 @@ class WaitTimersTest implements ReportSink {
 
   @Test
   void whatIsToldGoesItsWay() {
-    waitTimers.warn(
+    Warning late =
         new Warning(
             new Subject.OnClaim(new ClaimRef("team-a", "train"), A),
             "Late",
             ImmutableSet.of(),
-            "it is late"));
+            "it is late");
+    waitTimers.warn(late);
+    waitTimers.warnOfNode("worker-1", late);
 
-    assertThat(passedOn).containsExactly("Late");
+    assertThat(passedOn).containsExactly("Late", "Late of worker-1");
   }
 }
