@@ -1,5 +1,6 @@
 package io.gpudra.controller.client;
 
+import com.google.common.base.Ascii;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,9 +26,18 @@ public final class JsonCalls {
   public record Answer(int code, String body) {
     private static final int LONGEST_REFUSAL = 64 << 10;
 
+    /** A webhook or the quota of a tenant may say the same each second. */
+    private static final int LONGEST_LOGGED = 512;
+
     /** The answer of a response that is not ok. */
     public static Answer refusal(Response response) throws IOException {
       return new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string());
+    }
+
+    /** For a log. */
+    @Override
+    public String toString() {
+      return code + " " + Ascii.truncate(body, LONGEST_LOGGED, "…");
     }
 
     /** Whether the code is 2xx. */

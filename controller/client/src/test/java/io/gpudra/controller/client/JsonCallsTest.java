@@ -29,4 +29,9 @@ class JsonCallsTest {
   void ofALongRefusalTheBeginningIsKept() throws IOException {
     assertThat(written(422)).isEqualTo(new Answer(422, MEBIBYTE.substring(0, 64 << 10)));
   }
+
+  @Test
+  void ofALongRefusalALineIsLogged() throws IOException {
+    assertThat(written(422)).asString().startsWith("422 xxx").endsWith("x…").hasSize(4 + 512);
+  }
 }

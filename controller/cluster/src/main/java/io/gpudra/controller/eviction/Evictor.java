@@ -7,6 +7,7 @@ import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.ledger.TaintedDevice;
@@ -44,8 +45,11 @@ import org.slf4j.LoggerFactory;
 public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
 
-  /** Evictions tried in one round, so that a blocked one does not delay the others. */
+  /** Evictions tried in one round, so that one that is blocked or fails delays no other. */
   static final int MAX_ASKED = 10;
+
+  private static final ImmutableSet<Cluster.Answer> LEFT =
+      Sets.immutableEnumSet(Cluster.Answer.EVICTED, Cluster.Answer.GONE);
 
   private final Supplier<ImmutableList<NodeLedger>> ledgers;
   private final Cluster cluster;
@@ -104,7 +108,7 @@ public final class Evictor {
     note(tainted, now);
     ImmutableList<Eviction> next = leads.getAsBoolean() ? next(tainted, now) : ImmutableList.of();
     for (Eviction one : next) {
-      if (evict(one, now) != Cluster.Answer.BLOCKED || !leads.getAsBoolean()) {
+      if (LEFT.contains(evict(one, now)) || !leads.getAsBoolean()) {
         return;
       }
     }

@@ -287,6 +287,20 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   }
 
   @Test
+  void whoseEvictionFailsTakesNobodysTurn() {
+    for (int i = 0; i < Evictor.MAX_ASKED - 1; i++) {
+      tainted("failing-" + i);
+      answers.put("on-failing-" + i, Answer.FAILED);
+    }
+    leads = false;
+    rounds(1);
+    leads = true;
+    tainted("later");
+    rounds(1);
+    assertThat(asked).hasSize(Evictor.MAX_ASKED).endsWith("on-later");
+  }
+
+  @Test
   void whoLosesTheLeaseInARoundAsksNobodyElse() {
     blocked(3);
     deposed = true;
