@@ -6,6 +6,7 @@ import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.object.ObjectProblem;
 import io.gpudra.controller.lint.object.ResourceApi;
 import io.gpudra.controller.lint.text.LocatedValue;
+import io.gpudra.controller.lint.text.ValueBudget;
 import io.gpudra.controller.lint.text.YamlDocuments;
 import io.gpudra.controller.lint.text.YamlDocuments.Document;
 import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
@@ -34,10 +35,12 @@ final class LintObjectReader {
    * Objects of the text.
    *
    * @param defaultNamespace for objects without a namespace
+   * @param budget of all texts
    */
-  static LintObjectReader of(ManifestText manifestText, String defaultNamespace) {
+  static LintObjectReader of(
+      ManifestText manifestText, String defaultNamespace, ValueBudget budget) {
     LintObjectReader lintObjectReader = new LintObjectReader(manifestText, defaultNamespace);
-    YamlDocuments read = YamlDocuments.of(manifestText.text());
+    YamlDocuments read = YamlDocuments.of(manifestText.text(), budget);
     read.broken().forEach(trouble -> lintObjectReader.broken(trouble));
     read.documents().forEach(lintObjectReader::document);
     return lintObjectReader;

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.GpuChecks;
 import io.gpudra.controller.lint.object.ObjectCheck;
 import io.gpudra.controller.lint.object.ObjectProblem;
+import io.gpudra.controller.lint.text.ValueBudget;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,9 +39,10 @@ public final class ManifestLinter {
   /** Checks the texts, each by itself and all together. */
   public LintResult of(List<ManifestText> sources) {
     Map<ManifestText, LintObjectReader> read = new LinkedHashMap<>();
+    ValueBudget budget = new ValueBudget();
     sources.forEach(
         manifestText ->
-            read.put(manifestText, LintObjectReader.of(manifestText, defaultNamespace)));
+            read.put(manifestText, LintObjectReader.of(manifestText, defaultNamespace, budget)));
     List<LintObject> subjects =
         read.values().stream().flatMap(one -> one.found().stream()).toList();
     Look look = look(new ManifestObjects(objects, subjects));

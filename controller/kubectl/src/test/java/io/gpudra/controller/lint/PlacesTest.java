@@ -139,6 +139,17 @@ class PlacesTest {
   }
 
   @Test
+  void allTextsTogetherHaveABudgetOfValues() {
+    String text = "a: &a [%s]%nb: [%s]".formatted("0,".repeat(199) + "0", "*a, ".repeat(1_200));
+
+    assertThat(LintSamples.findings(text, text, text, text)).isEmpty();
+    assertThat(LintSamples.findings(text, text, text, text, text))
+        .extracting(LintFinding::text)
+        .containsExactly(
+            "more than 1000000 values in all texts, counting those that aliases repeat");
+  }
+
+  @Test
   void ofManyFindingsTheFirstAreTold() {
     String one =
         LintSamples.claimParameters("x", "{}").replace("spec: {}", "spec:\n" + fields(250));

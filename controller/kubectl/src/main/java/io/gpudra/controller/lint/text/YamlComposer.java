@@ -29,28 +29,15 @@ final class YamlComposer {
   /** Twice the depth of any kind that is checked. */
   static final int MAX_DEPTH = 50;
 
-  /** Maximum per text; more than an ordinary text of 3 MiB has. */
-  static final int MAX_VALUES = 250_000;
-
   private static final Pattern ESCAPED_SLASH = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\/");
   private static final String MERGE = "<<";
 
   private final ParserImpl parser;
   private final String text;
   private final int firstLine;
-  private final Budget budget;
+  private final ValueBudget budget;
   private final Map<String, LocatedValue> anchors = new HashMap<>();
   private final List<Trouble> doubles = new ArrayList<>();
-
-  /** How many more values a text may have. */
-  static final class Budget {
-    private int left = MAX_VALUES;
-
-    private boolean spend(int values) {
-      left -= Math.min(values, left + 1);
-      return left >= 0;
-    }
-  }
 
   /** The piece is not valid YAML, or exceeds a limit. */
   static final class NotReadable extends Exception {
@@ -69,7 +56,7 @@ final class YamlComposer {
     }
   }
 
-  YamlComposer(String piece, int firstLine, Budget budget) {
+  YamlComposer(String piece, int firstLine, ValueBudget budget) {
     String start = piece.stripLeading();
     this.text = start.startsWith("{") || start.startsWith("[") ? ofJson(piece) : piece;
     this.firstLine = firstLine;
@@ -154,9 +141,7 @@ final class YamlComposer {
 
   private void spend(int values, TextPosition textPosition) throws NotReadable {
     if (!budget.spend(values)) {
-      throw new NotReadable(
-          textPosition,
-          "more than %d values, counting those that aliases repeat".formatted(MAX_VALUES));
+      throw new NotReadable(textPosition, budget.excess());
     }
   }
 

@@ -34,9 +34,18 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
 
   /** Reads a text. */
   public static YamlDocuments of(String text) {
+    return of(text, new ValueBudget());
+  }
+
+  /**
+   * Reads one of several texts.
+   *
+   * @param budget of all of them
+   */
+  public static YamlDocuments of(String text, ValueBudget budget) {
     ImmutableList.Builder<Document> documents = ImmutableList.builder();
     ImmutableList.Builder<Trouble> broken = ImmutableList.builder();
-    YamlComposer.Budget budget = new YamlComposer.Budget();
+    budget.nextText();
     List<Piece> pieces = pieces(text);
     for (Piece piece : pieces.subList(0, Math.min(pieces.size(), MAX_DOCUMENTS))) {
       try {

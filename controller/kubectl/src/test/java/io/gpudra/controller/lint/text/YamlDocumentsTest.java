@@ -129,7 +129,7 @@ class YamlDocumentsTest {
 
   @Test
   void aTextHasSoManyValuesAndDocumentsOnly() {
-    assertThat(broken("[" + "0,".repeat(YamlComposer.MAX_VALUES) + "0]").text())
+    assertThat(broken("[" + "0,".repeat(ValueBudget.OF_TEXT) + "0]").text())
         .startsWith("more than 250000 values");
     assertThat(broken("---\na\n".repeat(YamlDocuments.MAX_DOCUMENTS + 9)))
         .isEqualTo(new Trouble(new TextPosition(10_001, 1), "more than 5000 documents"));
