@@ -7,6 +7,7 @@ import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.QueryDeadline;
 import java.time.Duration;
 import java.util.List;
 
@@ -54,7 +55,7 @@ final class DashboardStateBuilder {
   private ImmutableMap<String, String> parts(UserView userView) {
     return ImmutableMap.of(
         "about", about(userView),
-        "waiting", WaitingPods.of(userView).json(),
+        "waiting", WaitingPods.of(userView, QueryDeadline.ofAPerson()).json(),
         "findings", findings(userView));
   }
 

@@ -1,11 +1,10 @@
 package io.gpudra.controller.page;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.whatif.QueryDeadline;
 import java.util.Comparator;
 import java.util.List;
 
@@ -28,7 +27,12 @@ record WaitingPods(int total, ImmutableList<Pod> pods) {
    */
   record Pod(PodView pod, String why) {}
 
-  static WaitingPods of(UserView userView) {
+  /**
+   * Of one reading.
+   *
+   * @param deadline after which no further pod is evaluated
+   */
+  static WaitingPods of(UserView userView, QueryDeadline deadline) {
     WaitReasonText wait = new WaitReasonText(userView);
     List<PodView> all =
         userView.objects().pods().stream()
@@ -38,19 +42,15 @@ record WaitingPods(int total, ImmutableList<Pod> pods) {
                 Comparator.comparing(PodView::created)
                     .thenComparing(pod -> pod.facts().ref().toString()))
             .toList();
-    ImmutableList<Pod> judged =
-        all.stream()
-            .limit(MAX_JUDGED)
-            .map(pod -> new Pod(pod, wait.why(pod)))
-            .collect(toImmutableList());
-    ImmutableList<Pod> others =
-        all.stream()
-            .skip(MAX_JUDGED)
-            .limit(MAX - MAX_JUDGED)
-            .map(pod -> new Pod(pod, ""))
-            .collect(toImmutableList());
-    return new WaitingPods(
-        all.size(), ImmutableList.<Pod>builder().addAll(judged).addAll(others).build());
+    ImmutableList.Builder<Pod> pods = ImmutableList.builder();
+    for (PodView pod : all.subList(0, Math.min(all.size(), MAX_JUDGED))) {
+      pods.add(new Pod(pod, deadline.isOver() ? "" : wait.why(pod)));
+    }
+    all.stream()
+        .skip(MAX_JUDGED)
+        .limit(MAX - MAX_JUDGED)
+        .forEach(pod -> pods.add(new Pod(pod, "")));
+    return new WaitingPods(all.size(), pods.build());
   }
 
   String json() {
