@@ -141,7 +141,8 @@ class NodeRankingTest {
     CommitResult refused = commit(request("a", 64, counted, AllocationPolicy.PACK));
 
     assertThat(((CommitResult.Refused) refused).reasons()).hasSize(9);
-    assertThat(reason(refused, "x".repeat(300) + 8, "a").kind().label()).isEqualTo("handleTooLarge");
+    assertThat(reason(refused, "x".repeat(300) + 8, "a").kind().label())
+        .isEqualTo("handleTooLarge");
     assertThat(judgements).hasValue(2 * 9);
   }
 

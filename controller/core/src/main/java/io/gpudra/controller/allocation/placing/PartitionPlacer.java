@@ -162,11 +162,7 @@ final class PartitionPlacer {
         !(PlacementSearch.find(emptied.get().alone(claim), budget) instanceof Finding.Nothing);
     Finding apart = apart(ever ? problem : emptied.get(), claim);
     return ever
-        ? shortage(
-            apart instanceof Finding.Found
-                ? Kind.NOT_CONNECTED
-                : Kind.NO_ROOM,
-            claim)
+        ? shortage(apart instanceof Finding.Found ? Kind.NOT_CONNECTED : Kind.NO_ROOM, claim)
         : lackForEver(claim, apart);
   }
 

@@ -31,7 +31,6 @@ final class ScenarioTest {
     return world.select("pod", "worker").run();
   }
 
-  /** As the claim controller does when the last consumer is gone. */
   private void consumerGone(String name) {
     world.cluster.change(Some.ref(name), s -> s.reservedFor().requested(true));
   }
@@ -56,7 +55,6 @@ final class ScenarioTest {
     world.pass(Duration.ofMinutes(5));
     assertThat(world.takeCalls()).isEmpty();
     assertThat(world.driver.calls.stream().filter(call -> call.startsWith("suitability")).count())
-        .as("it was looked at again")
         .isGreaterThan(5);
   }
 
