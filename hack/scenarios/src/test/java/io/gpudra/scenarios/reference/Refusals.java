@@ -69,25 +69,7 @@ final class Refusals {
       case INVENTORY_ABSENT -> serving(new Service.Absent());
       case INVENTORY_IMPLAUSIBLE -> serving(IMPLAUSIBLE);
       case NODE_NOT_READY, NODE_CORDONED, NODE_TAINTED, NODE_NOT_ADMITTED -> byNode(cause);
-      case CLASS_NOT_FOUND,
-          PARAMETERS_NOT_FOUND,
-          NAMESPACE_NOT_ALLOWED,
-          CLASS_LIMIT,
-          ATTRIBUTE_FORBIDDEN,
-          INVALID_PARAMETERS,
-          NOT_YET,
-          MISSING,
-          NOT_OWNED,
-          ENDING,
-          TOO_MANY,
-          NOT_SELECTED,
-          TIED_ELSEWHERE,
-          CLAIM_GONE,
-          CLAIM_ENDING,
-          CLAIM_TAKEN,
-          CLASS_FOREIGN,
-          WRITE_REJECTED ->
-          throw new IllegalArgumentException("of no node: " + cause);
+      default -> throw new IllegalArgumentException("of no node: " + cause);
     };
   }
 
