@@ -42,7 +42,7 @@ class DemoTest {
 
   /** One cluster for both: it takes as long to start as the examples take. */
   @Test
-  void the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log()
+  void theTourPassesAndAChildThatDiesIsNamedWithItsExitCodeAndItsLog()
       throws Exception {
     Process demo = start(ROOT, "demo", "--keep");
     await().atMost(LIMIT).until(() -> output().contains("the cluster stays up"));
@@ -68,7 +68,7 @@ class DemoTest {
   }
 
   @Test
-  void what_others_have_written_passes() throws Exception {
+  void whatOthersHaveWrittenPasses() throws Exception {
     Path documents = ROOT.resolve("hack/scenarios/documents");
     Process demo = start(ROOT, "demo", "--all", "--examples", documents.toString());
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -80,7 +80,7 @@ class DemoTest {
 
   /** One cluster for all: it takes longer to start than they take to run. */
   @Test
-  void a_broken_or_empty_expectation_fails_with_the_reason_and_a_path_may_have_120_characters()
+  void aBrokenOrEmptyExpectationFailsWithTheReasonAndAPathMayHave120Characters()
       throws Exception {
     String name = "x".repeat(Math.max(1, 119 - directory.toString().length()));
     Path longPath = Files.createSymbolicLink(directory.resolve(name), ROOT);
@@ -113,7 +113,7 @@ class DemoTest {
   }
 
   @Test
-  void an_unknown_name_is_answered_with_the_known_ones() throws Exception {
+  void anUnknownNameIsAnsweredWithTheKnownOnes() throws Exception {
     Process demo = start(ROOT, "demo", "five-gpus");
     assertThat(demo.waitFor(RUN_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(output()).contains("no scenario five-gpus").contains("04-four-gpus");
@@ -121,7 +121,7 @@ class DemoTest {
   }
 
   @Test
-  void a_local_cluster_says_one_line_when_it_is_ready_and_leaves_nothing_when_stopped()
+  void aLocalClusterSaysOneLineWhenItIsReadyAndLeavesNothingWhenStopped()
       throws Exception {
     Path kubeconfig = directory.resolve("kubeconfig");
     Process cluster =
@@ -140,7 +140,7 @@ class DemoTest {
   }
 
   @Test
-  void the_API_server_can_be_had_alone() throws Exception {
+  void theAPIServerCanBeHadAlone() throws Exception {
     Process server = start(ROOT, "localcluster", "--api-only", "--port=0");
     await().atMost(LIMIT).until(() -> output().contains("ready: API server http://127.0.0.1:"));
     assertThat(output().lines()).hasSize(1);

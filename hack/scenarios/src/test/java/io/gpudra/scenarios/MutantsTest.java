@@ -32,7 +32,7 @@ class MutantsTest {
   private static final Splitter WORDS = Splitter.on(' ').omitEmptyStrings();
 
   @TestFactory
-  Stream<DynamicTest> every_difference_applies() throws IOException {
+  Stream<DynamicTest> everyDifferenceApplies() throws IOException {
     return MoreFiles.listFiles(MUTANTS).stream()
         .filter(file -> file.toString().endsWith(".diff"))
         .map(file -> dynamicTest(file.getFileName().toString(), () -> applies(file)));
@@ -43,7 +43,7 @@ class MutantsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> every_expression_changes_its_class() throws IOException {
+  Stream<DynamicTest> everyExpressionChangesItsClass() throws IOException {
     return rows().map(row -> dynamicTest(row.what(), () -> changes(row)));
   }
 
@@ -56,7 +56,7 @@ class MutantsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> every_test_is_there() throws IOException {
+  Stream<DynamicTest> everyTestIsThere() throws IOException {
     return rows()
         .flatMap(
             row ->

@@ -26,7 +26,7 @@ class ScriptsTest {
   private static final String IN_VERIFY = "hack/nvidia/cdi/test";
 
   @Test
-  void every_script_that_tests_is_run() throws IOException {
+  void everyScriptThatTestsIsRun() throws IOException {
     try (Stream<Path> files = Files.walk(ROOT.resolve("hack"))) {
       List<String> tests =
           files
@@ -41,7 +41,7 @@ class ScriptsTest {
   }
 
   @Test
-  void every_mode_of_the_tests_on_a_real_cluster_is_run() throws IOException {
+  void everyModeOfTheTestsOnARealClusterIsRun() throws IOException {
     List<String> modes =
         MODE.matcher(Files.readString(ROOT.resolve("hack/e2e")))
             .results()

@@ -29,7 +29,7 @@ class WeaknessesTest {
         controller.allocation.LedgersTest.aQuestionChangesNothing
       W3 a pending claim keeps devices on every node that would do:
         controller.allocation.LedgersTest.aQuestionChangesNothing
-        scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
+        scenarios.cluster.WaitersTest.eightWaitersFollowEightPodsWithoutWaitingForAHeartbeat
       W4 parameters edited while a claim waits make it unplaceable or hand out the wrong GPU:
         controller.gpu.ParametersResolverTest.anEditIsSeenAtTheNextReading
         controller.dra.engine.ScenarioTest.editedParametersAreAnsweredAtOnceAlsoWithGoodNews
@@ -38,10 +38,10 @@ class WeaknessesTest {
         controller.client.election.LeaderElectionTest.writingEndsACallBeforeAnybodyElseCanLead
         controller.kube.KubeClaimStoreTest.withoutLeadershipNoStatusLeavesButAFinalizerMay
         controller.dra.engine.CrashTest.theFenceMakesALateStatusWriteOfTheOldLeaderImpossible
-        scenarios.cluster.LeaderFaultsTest.a_leader_that_slept_until_another_led_ends_itself_and_grants_nothing_twice
+        scenarios.cluster.LeaderFaultsTest.aLeaderThatSleptUntilAnotherLedEndsItselfAndGrantsNothingTwice
       W6 death between two writes leaks what the first one took:
         controller.dra.engine.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
-        scenarios.cluster.LeaderFaultsTest.a_leader_killed_in_a_burst_loses_nothing
+        scenarios.cluster.LeaderFaultsTest.aLeaderKilledInABurstLosesNothing
         controller.dra.granting.BatchTest.givingUpAWriteThatMayHaveBeenSentDropsTheFinalizerFirst
       W7 the same, and the claim is then also granted on another node:
         controller.allocation.LedgersTest.aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther
@@ -55,8 +55,8 @@ class WeaknessesTest {
         kubeletplugin.kube.InventoryPublisherTest.repeatsAfterFailuresAndMakesARemovedObjectAnew
       W10 a write that failed is taken for a grant:
         controller.dra.granting.BatchTest.anUnclearWriteIsSentAgainUntilItIsClear
-        scenarios.cluster.WireFaultsTest.every_kind_of_write_lost_on_its_way_loses_nothing
-        scenarios.cluster.WireFaultsTest.replies_lost_after_every_kind_of_write_lose_nothing
+        scenarios.cluster.WireFaultsTest.everyKindOfWriteLostOnItsWayLosesNothing
+        scenarios.cluster.WireFaultsTest.repliesLostAfterEveryKindOfWriteLoseNothing
         controller.kube.KubeClaimStoreTest.everyAnswerHasItsOutcome
       W11 a shared map is changed under a lock for readers:
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
@@ -71,7 +71,7 @@ class WeaknessesTest {
         controller.allocation.LedgersTest.aQuestionChangesNothing
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
       W15 one user's parameters crash the controller for everybody:
-        scenarios.cluster.StrangeObjectsTest.malformed_custom_resources_block_nobody_else
+        scenarios.cluster.StrangeObjectsTest.malformedCustomResourcesBlockNobodyElse
         controller.client.watch.InformerTest.skipsAMalformedObjectAndReportsItByName
         controller.gpu.cel.ConditionsTest.aConditionThatFailsOnADeviceDoesNotMatchAndIsReported
       W16 driver versions with leading zeros all compare as equal:
@@ -130,10 +130,10 @@ class WeaknessesTest {
       W36 claims for monitoring lost their shareability:
         controller.gpu.GpuDriverTest.aMonitorHasAHandleWithoutDevicesOnANodeOfWhichAllIsTaken
       W37 every pass reads every candidate node from the server:
-        scenarios.cluster.RequestCountTest.a_pod_costs_3_calls_to_allocate_and_2_to_release
+        scenarios.cluster.RequestCountTest.aPodCosts3CallsToAllocateAnd2ToRelease
         controller.dra.engine.ScenarioTest.aRecheckThatChangesNothingCostsNoCall
       W38 class, parameters and pod are read from the server at every look:
-        scenarios.cluster.RequestCountTest.a_recheck_that_changes_nothing_costs_no_call
+        scenarios.cluster.RequestCountTest.aRecheckThatChangesNothingCostsNoCall
         controller.dra.scheduling.PodReadCacheTest.onePodIsReadOncePerContextWhateverItsVersion
       W39 a lock per node is held across calls to the server:
         scenarios.ControllerArchitectureTest.aPackageUsesOnlyWhatItMay
@@ -169,7 +169,7 @@ class WeaknessesTest {
       W48 freed devices are noticed after 30 seconds only:
         controller.dra.engine.ScenarioTest.eightWaitersAreWokenInPortionsAsDevicesComeFree
         controller.dra.engine.LoadTest.allRunOldestFirstAndWhatAPodCostsDoesNotGrowWithTheirNumber
-        scenarios.cluster.WaitersTest.eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat
+        scenarios.cluster.WaitersTest.eightWaitersFollowEightPodsWithoutWaitingForAHeartbeat
       W49 autoscaler and quota see nothing of the devices:
         none: classic allocation has no place where they would look; the README says that quotas are missing
       W50 nobody can see which claim has which device:
@@ -179,7 +179,7 @@ class WeaknessesTest {
       W51 after a reboot a claim counts as prepared though its CDI file is gone:
         kubeletplugin.prepare.ClaimPreparerTest.givesTheSameAnswerAgainAndRepairsARemovedSpecFile
         kubeletplugin.prepare.StartupRecoveryTest.forgetsEverythingAfterAnotherBoot
-        scenarios.cluster.NodeFaultsTest.a_reboot_in_a_burst_loses_nothing
+        scenarios.cluster.NodeFaultsTest.aRebootInABurstLosesNothing
       W52 a GPU that vanished crashes prepare and start:
         kubeletplugin.prepare.ClaimPreparerTest.refusesADeviceThatTheNodeDoesNotHave
         kubeletplugin.prepare.StartupRecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
@@ -191,8 +191,8 @@ class WeaknessesTest {
       W54 a step that fails leaves the earlier ones done:
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
         kubeletplugin.prepare.CrashTest.aPrepareThatDiesLeavesNothingHalfDone
-        scenarios.cluster.NodeFaultsTest.a_plugin_killed_between_its_checkpoint_and_the_spec_file_loses_nothing
-        scenarios.cluster.NodeFaultsTest.a_plugin_killed_between_the_spec_file_and_its_checkpoint_loses_nothing
+        scenarios.cluster.NodeFaultsTest.aPluginKilledBetweenItsCheckpointAndTheSpecFileLosesNothing
+        scenarios.cluster.NodeFaultsTest.aPluginKilledBetweenTheSpecFileAndItsCheckpointLosesNothing
       W55 a sharing daemon that is late stays behind:
         kubeletplugin.device.mps.MpsProcessesTest.oneThatNeverAnswersFailsInTimeAndIsEnded
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
@@ -245,7 +245,7 @@ class WeaknessesTest {
         kubeletplugin.prepare.ConcurrentCallsTest.unprepareWaitsForAPrepareOfTheSameClaim
       W71 the state file is overwritten in place, and an unreadable one ends in silence:
         kubeletplugin.checkpoint.CheckpointFileTest.refusesEveryTruncationAndChangesNothing
-        scenarios.cluster.NodeFaultsTest.a_full_disk_is_told_and_loses_nothing
+        scenarios.cluster.NodeFaultsTest.aFullDiskIsToldAndLosesNothing
         kubeletplugin.prepare.StartupRecoveryTest.refusesToStartWithACorruptCheckpointAndLeavesIt
       W72 a prepared claim whose GPU vanished keeps the plugin from starting:
         kubeletplugin.prepare.StartupRecoveryTest.reportsAClaimThatCannotBeRepairedAndKeepsItsDevices
@@ -253,7 +253,7 @@ class WeaknessesTest {
         crds.handle.HandleCodecTest.everythingElseIsUnreadableAndSaysWhy
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
       W74 a conflict repeats what was done to the hardware:
-        scenarios.cluster.WireFaultsTest.a_storm_of_refusals_loses_nothing_and_is_met_with_patience
+        scenarios.cluster.WireFaultsTest.aStormOfRefusalsLosesNothingAndIsMetWithPatience
         kubeletplugin.app.PluginProcessTest.servesWithoutAnApiServer
         kubeletplugin.prepare.ConcurrentCallsTest.line30PreparesOneClaimOnceForManyCallers
       W75 a call sleeps and cannot be cancelled:
@@ -262,10 +262,10 @@ class WeaknessesTest {
       W76 memory of a virtual function is not divided by its tiles:
         none: there are no virtual functions
       W77 shipped settings cannot be read, or nobody reads them:
-        scenarios.script.ScenarioTest.every_example_can_be_read_and_names_manifests_that_exist
-        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+        scenarios.script.ScenarioTest.everyExampleCanBeReadAndNamesManifestsThatExist
+        scenarios.DemoTest.theTourPassesAndAChildThatDiesIsNamedWithItsExitCodeAndItsLog
       W78 the released plugin ends before it serves:
-        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+        scenarios.DemoTest.theTourPassesAndAChildThatDiesIsNamedWithItsExitCodeAndItsLog
       W79 any pod can declare any GPU unhealthy:
         none: nothing listens for reports about devices
       W80 devices are added to the CDI file of another driver:
@@ -281,24 +281,24 @@ class WeaknessesTest {
         controller.dra.engine.LoadTest.allRunOldestFirstAndWhatAPodCostsDoesNotGrowWithTheirNumber
         scenarios.steps.CrashMatrixTest.everyWriteOfTheControllerHasACrashPoint
         scenarios.steps.StepSimulationTest.whateverGoesWrongNothingIsLost
-        scenarios.real.DisruptedBurstTest.a_rolling_update_of_the_controller_in_a_burst_loses_nothing
+        scenarios.real.DisruptedBurstTest.aRollingUpdateOfTheControllerInABurstLosesNothing
       W84 an example is broken, and the guide passes over it:
-        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+        scenarios.DemoTest.theTourPassesAndAChildThatDiesIsNamedWithItsExitCodeAndItsLog
         scenarios.DocumentedCommandsTest.everyCommandIsRunByAScriptOrATest
       W85 an example is for several pods and its claim for one, or names fields that are no more:
-        scenarios.script.ExpectationTest.what_does_not_run_or_sees_nothing_is_neither_the_same_nor_different
-        scenarios.script.ScenarioTest.every_example_can_be_read_and_names_manifests_that_exist
+        scenarios.script.ExpectationTest.whatDoesNotRunOrSeesNothingIsNeitherTheSameNorDifferent
+        scenarios.script.ScenarioTest.everyExampleCanBeReadAndNamesManifestsThatExist
       W86 the pod of the documentation names an object that is not there:
-        scenarios.DemoTest.what_others_have_written_passes
+        scenarios.DemoTest.whatOthersHaveWrittenPasses
         scenarios.DocumentsTest.aBlockThatRunsIsAppliedByItsScenario
       W87 two examples have objects of one name, and the second changes those of the first:
-        scenarios.script.ScenarioTest.no_two_examples_have_one_namespace_at_a_time
+        scenarios.script.ScenarioTest.noTwoExamplesHaveOneNamespaceAtATime
       W88 an example of what must fail runs on larger GPUs:
-        scenarios.run.WithoutDriverTest.no_expectation_is_met
-        scenarios.DemoTest.the_tour_passes_and_a_child_that_dies_is_named_with_its_exit_code_and_its_log
+        scenarios.run.WithoutDriverTest.noExpectationIsMet
+        scenarios.DemoTest.theTourPassesAndAChildThatDiesIsNamedWithItsExitCodeAndItsLog
       W89 what an example prints cannot be compared with what its page says:
-        scenarios.DemoTest.a_broken_or_empty_expectation_fails_with_the_reason_and_a_path_may_have_120_characters
-        scenarios.script.CounterproofTest.what_says_something_is_not_met_turned_round
+        scenarios.DemoTest.aBrokenOrEmptyExpectationFailsWithTheReasonAndAPathMayHave120Characters
+        scenarios.script.CounterproofTest.whatSaysSomethingIsNotMetTurnedRound
       W90 16G of a condition are less than a GPU of 16 GB has:
         crds.model.MemorySizeTest.aSizeHasAnExactAndANominalReading
       W91 a page says "or higher" and tests "higher", or has names that the driver does not know:

@@ -49,7 +49,7 @@ class TableTest {
   }
 
   @Test
-  void says_how_many_pods_were_never_bound_if_any() {
+  void saysHowManyPodsWereNeverBoundIfAny() {
     assertThat(
             Table.of(
                 List.of(

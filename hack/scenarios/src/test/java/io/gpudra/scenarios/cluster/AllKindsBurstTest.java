@@ -30,7 +30,7 @@ class AllKindsBurstTest {
   static final ClusterUnderTest cluster = new ClusterUnderTest(new Plan(NODES, 2, 0));
 
   @Test
-  void killing_leader_and_plugins_while_it_comes_and_goes_leaves_nothing() throws Exception {
+  void killingLeaderAndPluginsWhileItComesAndGoesLeavesNothing() throws Exception {
     cluster.create(Given.namespace(NS));
     Burst burst = new Burst(cluster, NS, PODS);
     HolderWatch grants =

@@ -87,14 +87,14 @@ class DroppedPacketsTest {
   }
 
   @Test
-  void a_leader_that_hears_nothing_is_gone_before_another_leads() throws Exception {
+  void aLeaderThatHearsNothingIsGoneBeforeAnotherLeads() throws Exception {
     island.dropPackets();
     cluster.until("another leads", () -> !holds(leader));
     assertThat(leader.exitCode()).isEqualTo(LEADERSHIP_LOST);
   }
 
   @Test
-  void a_leader_that_hears_again_in_time_goes_on() throws Exception {
+  void aLeaderThatHearsAgainInTimeGoesOn() throws Exception {
     island.dropPackets();
     cluster.until("a renewal is lost", () -> leader.said(RENEWAL_LOST).isPresent());
     island.letPacketsFlow();

@@ -24,7 +24,7 @@ class FinishedPodTest {
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest"));
 
   @Test
-  void a_finished_pod_with_a_node_name_and_a_named_claim_causes_no_writes() throws Exception {
+  void aFinishedPodWithANodeNameAndANamedClaimCausesNoWrites() throws Exception {
     String ns = "finished-bound";
     cluster.create(
         Given.namespace(ns),
@@ -34,7 +34,7 @@ class FinishedPodTest {
   }
 
   @Test
-  void a_finished_pod_of_a_job_with_a_named_claim_causes_no_writes() throws Exception {
+  void aFinishedPodOfAJobWithANamedClaimCausesNoWrites() throws Exception {
     String ns = "finished-job";
     cluster.create(
         Given.namespace(ns),
@@ -44,7 +44,7 @@ class FinishedPodTest {
   }
 
   @Test
-  void a_finished_pod_whose_claim_another_pod_uses_causes_no_writes() throws Exception {
+  void aFinishedPodWhoseClaimAnotherPodUsesCausesNoWrites() throws Exception {
     String ns = "finished-shared";
     cluster.create(
         Given.namespace(ns),

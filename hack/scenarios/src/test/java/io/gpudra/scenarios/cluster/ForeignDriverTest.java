@@ -28,7 +28,7 @@ class ForeignDriverTest {
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "t4", "worker-1", "t4"));
 
   @Test
-  void a_pod_with_two_claims_of_ours_and_one_of_another_driver_gets_all_three() throws Exception {
+  void aPodWithTwoClaimsOfOursAndOneOfAnotherDriverGetsAllThree() throws Exception {
     cluster.create(
         Given.namespace(NS),
         """

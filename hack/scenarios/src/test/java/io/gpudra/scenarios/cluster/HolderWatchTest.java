@@ -23,7 +23,7 @@ class HolderWatchTest {
          {"data": "{\\"devices\\":[{\\"uuid\\":\\"GPU-%s\\"}]}"}]}}}""";
 
   @Test
-  void a_gpu_that_two_claims_name_is_told_and_stays_told() throws Exception {
+  void aGpuThatTwoClaimsNameIsToldAndStaysTold() throws Exception {
     var shared = ImmutableList.of(claim("a", "0"), claim("b", "1"), claim("c", "0"));
     AtomicInteger looks = new AtomicInteger();
     HolderWatch watch =
@@ -39,7 +39,7 @@ class HolderWatchTest {
   }
 
   @Test
-  void claims_of_other_drivers_are_not_read() throws Exception {
+  void claimsOfOtherDriversAreNotRead() throws Exception {
     String handle = "{\"data\": \"not ours\"}";
     String status =
         "{\"driverName\": \"nic.example.com\", \"allocation\": {\"resourceHandles\": [%s]}}";
@@ -49,7 +49,7 @@ class HolderWatchTest {
   }
 
   @Test
-  void who_cannot_look_says_so() throws Exception {
+  void whoCannotLookSaysSo() throws Exception {
     HolderWatch watch =
         HolderWatch.start(
             () -> {

@@ -42,7 +42,7 @@ class LeaderFaultsTest {
 
   /** What it had sent when it died is stored when the next one leads, or refused. */
   @Test
-  void a_leader_killed_in_a_burst_loses_nothing() throws Exception {
+  void aLeaderKilledInABurstLosesNothing() throws Exception {
     Child leader = leader();
     DisturbedBurst burst = withWritesOnTheirWay("leader-killed");
     leader.kill();
@@ -53,7 +53,7 @@ class LeaderFaultsTest {
   }
 
   @Test
-  void a_leader_that_slept_until_another_led_ends_itself_and_grants_nothing_twice()
+  void aLeaderThatSleptUntilAnotherLedEndsItselfAndGrantsNothingTwice()
       throws Exception {
     Child leader = leader();
     DisturbedBurst burst = withWritesOnTheirWay("leader-frozen");
@@ -73,7 +73,7 @@ class LeaderFaultsTest {
   }
 
   @Test
-  void an_API_server_that_restarts_in_a_burst_loses_nothing() throws Exception {
+  void anAPIServerThatRestartsInABurstLosesNothing() throws Exception {
     DisturbedBurst burst = DisturbedBurst.start(cluster, "server-restarted", PODS);
     doubles().stopServing();
     doubles().serveAgain();
@@ -81,7 +81,7 @@ class LeaderFaultsTest {
   }
 
   @Test
-  void an_API_server_that_is_away_until_the_leader_gives_up_loses_nothing() throws Exception {
+  void anAPIServerThatIsAwayUntilTheLeaderGivesUpLosesNothing() throws Exception {
     Child leader = leader();
     DisturbedBurst burst = DisturbedBurst.start(cluster, "server-away", PODS);
     doubles().stopServing();

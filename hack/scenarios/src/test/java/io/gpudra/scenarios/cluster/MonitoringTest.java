@@ -52,7 +52,7 @@ class MonitoringTest {
 
   /** A pod comes and goes, another one waits for ever. */
   @BeforeAll
-  static void let_pods_come_and_go() throws Exception {
+  static void letPodsComeAndGo() throws Exception {
     String ns = "watched";
     cluster.create(
         Given.namespace(ns),
@@ -95,7 +95,7 @@ class MonitoringTest {
   }
 
   @Test
-  void the_table_has_every_metric_with_its_type_and_labels_and_no_other() throws Exception {
+  void theTableHasEveryMetricWithItsTypeAndLabelsAndNoOther() throws Exception {
     MetricsTable table = MetricsTable.read(METRICS);
 
     assertThat(Exposed.of(controllerPage())).isEqualTo(table.of("controller"));
@@ -103,7 +103,7 @@ class MonitoringTest {
   }
 
   @Test
-  void what_became_of_a_pod_was_timed() throws Exception {
+  void whatBecameOfAPodWasTimed() throws Exception {
     cluster.until("the release is timed", () -> counts(controllerPage(), "gpudra_release_seconds"));
     assertThat(controllerPage())
         .matches(page -> counts(page, "gpudra_grant_wait_seconds", "mode=\"delayed\""))
@@ -125,7 +125,7 @@ class MonitoringTest {
   }
 
   @Test
-  void every_query_of_the_dashboard_finds_something() throws Exception {
+  void everyQueryOfTheDashboardFindsSomething() throws Exception {
     assumeTrue(
         hasPrometheus() || Boolean.getBoolean("monitoring.required"),
         "prometheus is not on the PATH");

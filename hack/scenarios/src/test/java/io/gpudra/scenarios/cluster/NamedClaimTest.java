@@ -37,7 +37,7 @@ class NamedClaimTest {
               Profile.V1_30));
 
   @Test
-  void a_pod_that_waited_for_the_claim_of_a_pod_deleted_by_force_sees_what_is_granted()
+  void aPodThatWaitedForTheClaimOfAPodDeletedByForceSeesWhatIsGranted()
       throws Exception {
     String ns = "forced";
     waitingBehindARunningPod(ns, ON_WORKER_0);
@@ -47,7 +47,7 @@ class NamedClaimTest {
 
   /** A kubelet that restarts forgets the pods that are gone and never unprepares their claims. */
   @Test
-  void so_does_it_on_another_node_when_the_kubelet_restarts_in_between() throws Exception {
+  void soDoesItOnAnotherNodeWhenTheKubeletRestartsInBetween() throws Exception {
     String ns = "forced-restart";
     waitingBehindARunningPod(ns, "");
     cluster.cluster().doubles().kubelet("worker-0").stop();
@@ -58,7 +58,7 @@ class NamedClaimTest {
   }
 
   @Test
-  void so_does_it_when_the_claim_is_made_anew_under_its_name() throws Exception {
+  void soDoesItWhenTheClaimIsMadeAnewUnderItsName() throws Exception {
     String ns = "forced-anew";
     waitingBehindARunningPod(ns, ON_WORKER_0);
     cluster.deleteByForce(ns, "first");

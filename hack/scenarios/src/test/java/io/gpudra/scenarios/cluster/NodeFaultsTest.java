@@ -37,14 +37,14 @@ class NodeFaultsTest {
       ClusterUnderTest.withNodes(ImmutableMap.of(NODE, "latest", OTHER, "latest"));
 
   @Test
-  void a_plugin_killed_in_a_burst_loses_nothing() throws Exception {
+  void aPluginKilledInABurstLosesNothing() throws Exception {
     DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "plugin-killed", PODS);
     binaries().startPlugin(nodeWithAPod());
     burst.losesNothing();
   }
 
   @Test
-  void a_plugin_killed_between_its_checkpoint_and_the_spec_file_loses_nothing() throws Exception {
+  void aPluginKilledBetweenItsCheckpointAndTheSpecFileLosesNothing() throws Exception {
     PreparingPod pod = PreparingPod.blockedAtTheSpecFile(cluster, "killed-before-spec", NODE);
     binaries().plugin(NODE).kill();
     binaries().startPlugin(NODE);
@@ -52,7 +52,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void a_plugin_killed_between_the_spec_file_and_its_checkpoint_loses_nothing() throws Exception {
+  void aPluginKilledBetweenTheSpecFileAndItsCheckpointLosesNothing() throws Exception {
     PreparingPod pod = PreparingPod.blockedAtTheSpecFile(cluster, "killed-after-spec", NODE);
     pod.blockAtTheNextCheckpoint();
     pod.letSpecFileBeWritten();
@@ -63,7 +63,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void a_kubelet_that_restarts_twice_in_a_burst_loses_nothing() throws Exception {
+  void aKubeletThatRestartsTwiceInABurstLosesNothing() throws Exception {
     DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "kubelet-restarted", PODS);
     Kubelet kubelet = cluster.cluster().doubles().kubelet(NODE);
     kubelet.restart();
@@ -72,7 +72,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void a_reboot_in_a_burst_loses_nothing() throws Exception {
+  void aRebootInABurstLosesNothing() throws Exception {
     DisturbedBurst burst = DisturbedBurst.ofPairs(cluster, "rebooted", PODS);
     power(nodeWithAPod()).reboot();
     burst.losesNothing();
@@ -81,7 +81,7 @@ class NodeFaultsTest {
   /** The kubelet still has the first pod's handle under the claim's name. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void a_claim_that_is_used_again_after_a_reboot_gives_what_it_is_granted_by_then(boolean madeAnew)
+  void aClaimThatIsUsedAgainAfterARebootGivesWhatItIsGrantedByThen(boolean madeAnew)
       throws Exception {
     String ns = "used-again-" + madeAnew;
     startPod(ns, "gpu");
@@ -115,7 +115,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void a_full_disk_is_told_and_loses_nothing() throws Exception {
+  void aFullDiskIsToldAndLosesNothing() throws Exception {
     String ns = "disk-full";
     onSmallDisk(
         disk -> {
@@ -134,7 +134,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void a_plugin_that_may_not_write_says_so_and_starts_when_it_may() throws Exception {
+  void aPluginThatMayNotWriteSaysSoAndStartsWhenItMay() throws Exception {
     String ns = "disk-read-only";
     onSmallDisk(
         disk -> {

@@ -27,7 +27,7 @@ class OldKubeletTest {
               .with(Profile.V1_27));
 
   @Test
-  void a_pod_that_survives_a_boot_starts_once_what_it_may_use_is_back() throws Exception {
+  void aPodThatSurvivesABootStartsOnceWhatItMayUseIsBack() throws Exception {
     String ns = "survives";
     startPod(ns, "gpu", "gpu", Given.on(NODE));
     cluster.until("it runs", () -> cluster.isPhase(ns, "gpu", "Running"));
@@ -60,7 +60,7 @@ class OldKubeletTest {
   }
 
   @Test
-  void a_claim_that_is_used_again_after_a_boot_is_granted_where_no_kubelet_knows_its_name()
+  void aClaimThatIsUsedAgainAfterABootIsGrantedWhereNoKubeletKnowsItsName()
       throws Exception {
     String ns = "used-again-old";
     startPod(ns, "gpu", "gpu", Given.on(NODE));

@@ -26,7 +26,7 @@ class RequestCountTest {
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest"));
 
   @Test
-  void a_pod_costs_3_calls_to_allocate_and_2_to_release() throws Exception {
+  void aPodCosts3CallsToAllocateAnd2ToRelease() throws Exception {
     String ns = "counted";
     cluster.create(Given.namespace(ns));
     Predicate<RequestLog.Entry> here = entry -> entry.namespace().equals(ns);
@@ -66,7 +66,7 @@ class RequestCountTest {
   }
 
   @Test
-  void a_recheck_that_changes_nothing_costs_no_call() throws Exception {
+  void aRecheckThatChangesNothingCostsNoCall() throws Exception {
     String ns = "rechecked";
     cluster.create(
         Given.namespace(ns),

@@ -26,7 +26,7 @@ class StrangeObjectsTest {
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "t4", "worker-1", "t4"));
 
   @Test
-  void malformed_custom_resources_block_nobody_else() throws Exception {
+  void malformedCustomResourcesBlockNobodyElse() throws Exception {
     String ns = "malformed";
     List.of("gpuclaimparameters", "gpuclassparameters", "nodeinventories")
         .forEach(StrangeObjectsTest::dropSchema);
@@ -55,7 +55,7 @@ class StrangeObjectsTest {
   }
 
   @Test
-  void unreadable_handles_block_no_other_node_and_nobody_dies() throws Exception {
+  void unreadableHandlesBlockNoOtherNodeAndNobodyDies() throws Exception {
     String ns = "unreadable";
     cluster.create(Given.namespace(ns));
     allocatedWith(ns, "no-json", "}{", "worker-0");

@@ -56,7 +56,7 @@ class SymptomsTest {
   }
 
   @Test
-  void more_is_asked_for_than_any_node_has() throws Exception {
+  void moreIsAskedForThanAnyNodeHas() throws Exception {
     given("too-many", "{count: 9}");
     says("largest node has 8 GPUs, 9 wanted", "explain", "pod", "-n", "too-many");
     says("NothingMatches", "doctor");
@@ -65,7 +65,7 @@ class SymptomsTest {
   }
 
   @Test
-  void no_gpu_meets_the_condition() throws Exception {
+  void noGpuMeetsTheCondition() throws Exception {
     given("too-strict", "{cel: device.memory > quantity('900Gi')}");
     says("is true for no GPU", "explain", "pod", "-n", "too-strict");
     wants("too-strict", "{cel: device.memory > quantity('9Gi')}");
@@ -73,7 +73,7 @@ class SymptomsTest {
   }
 
   @Test
-  void others_have_what_is_asked_for() throws Exception {
+  void othersHaveWhatIsAskedFor() throws Exception {
     given("in-use", "{count: 8}");
     runs("in-use", "pod");
     cluster.create(
@@ -84,7 +84,7 @@ class SymptomsTest {
   }
 
   @Test
-  void a_condition_has_a_mistake(@TempDir Path directory) throws Exception {
+  void aConditionHasAMistake(@TempDir Path directory) throws Exception {
     String mistaken = "{cel: device.memroy > quantity('9Gi')}";
     Path file = directory.resolve("wanted.yaml");
     Files.writeString(file, Given.parameters("mistaken", "wanted", mistaken));
@@ -97,7 +97,7 @@ class SymptomsTest {
   }
 
   @Test
-  void parameters_are_not_there() throws Exception {
+  void parametersAreNotThere() throws Exception {
     cluster.create(
         Given.namespace("forgotten"),
         Given.claimWith("forgotten", "gpu", "wanted"),
@@ -108,7 +108,7 @@ class SymptomsTest {
   }
 
   @Test
-  void a_class_is_not_there() throws Exception {
+  void aClassIsNotThere() throws Exception {
     cluster.create(
         Given.namespace("no-class"),
         Given.claim("no-class", "gpu", "late.example.com"),
@@ -125,7 +125,7 @@ class SymptomsTest {
   }
 
   @Test
-  void a_class_is_for_other_namespaces() throws Exception {
+  void aClassIsForOtherNamespaces() throws Exception {
     cluster.create(
         """
         apiVersion: gpu.resource.example.com/v1alpha1
@@ -148,7 +148,7 @@ class SymptomsTest {
   }
 
   @Test
-  void gpus_have_a_taint() throws Exception {
+  void gpusHaveATaint() throws Exception {
     String inventory = ClusterProbe.INVENTORIES + "/" + NODE;
     change(
         inventory,
@@ -160,7 +160,7 @@ class SymptomsTest {
   }
 
   @Test
-  void a_plugin_is_dead() throws Exception {
+  void aPluginIsDead() throws Exception {
     given("silent", "{count: 1}");
     runs("silent", "pod");
     cluster.cluster().binaries().plugin(NODE).kill();
@@ -172,7 +172,7 @@ class SymptomsTest {
   }
 
   @Test
-  void no_controller_leads() throws Exception {
+  void noControllerLeads() throws Exception {
     cluster.cluster().binaries().controllers().get(0).kill();
     given("headless", "{count: 1}");
     says("NoController", "doctor");
@@ -181,7 +181,7 @@ class SymptomsTest {
   }
 
   @Test
-  void a_custom_resource_is_of_an_older_release() throws Exception {
+  void aCustomResourceIsOfAnOlderRelease() throws Exception {
     String crd =
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
             + "gpuclaimparameters.gpu.resource.example.com";

@@ -17,7 +17,7 @@ class TwoNodesTest {
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "t4", "worker-1", "t4"));
 
   @Test
-  void two_pods_that_share_a_claim_and_select_two_nodes_get_one_grant_after_the_other()
+  void twoPodsThatShareAClaimAndSelectTwoNodesGetOneGrantAfterTheOther()
       throws Exception {
     String ns = "two-nodes";
     cluster.create(

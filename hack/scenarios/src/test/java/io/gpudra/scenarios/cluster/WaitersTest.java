@@ -26,7 +26,7 @@ class WaitersTest {
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "latest"));
 
   @Test
-  void eight_waiters_follow_eight_pods_without_waiting_for_a_heartbeat() throws Exception {
+  void eightWaitersFollowEightPodsWithoutWaitingForAHeartbeat() throws Exception {
     String ns = "waiters";
     cluster.create(Given.namespace(ns));
     for (int i = 0; i < GPUS; i++) {

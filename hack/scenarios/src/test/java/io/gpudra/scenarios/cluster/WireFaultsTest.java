@@ -62,31 +62,31 @@ class WireFaultsTest {
   }
 
   @Test
-  void replies_lost_after_every_kind_of_write_lose_nothing() throws Exception {
+  void repliesLostAfterEveryKindOfWriteLoseNothing() throws Exception {
     breakWrites(Fault.dropAfter(), "replies-lost");
   }
 
   @Test
-  void every_kind_of_write_lost_on_its_way_loses_nothing() throws Exception {
+  void everyKindOfWriteLostOnItsWayLosesNothing() throws Exception {
     breakWrites(Fault.dropBefore(), "writes-lost");
   }
 
   @Test
-  void watches_cut_whenever_a_pod_comes_or_goes_lose_nothing() throws Exception {
+  void watchesCutWheneverAPodComesOrGoesLoseNothing() throws Exception {
     DisturbedBurst.ofPairs(cluster, "watches-cut", PODS)
         .disturbedBy(faults()::cutWatches)
         .losesNothing();
   }
 
   @Test
-  void watches_that_lag_behind_lose_nothing() throws Exception {
+  void watchesThatLagBehindLoseNothing() throws Exception {
     faults().delayWatches(LAG);
     DisturbedBurst.ofPairs(cluster, "watches-late", PODS).losesNothing();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {409, 410, 429, 500})
-  void a_storm_of_refusals_loses_nothing_and_is_met_with_patience(int code) throws Exception {
+  void aStormOfRefusalsLosesNothingAndIsMetWithPatience(int code) throws Exception {
     requests().clear();
     injectIntoWrites(Fault.answer(code));
     faults().inject(new Match(CONTROLLER, "", "", ""), Fault.answer(code), STORM);

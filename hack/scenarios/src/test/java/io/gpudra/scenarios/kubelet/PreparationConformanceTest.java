@@ -25,7 +25,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void all_claims_of_a_pod_come_in_one_call_with_their_names_and_handles() throws Exception {
+  void allClaimsOfAPodComeInOneCallWithTheirNamesAndHandles() throws Exception {
     stage.allocated("a", "x");
     stage.allocated("b", "y");
     stage.schedule("p", "a", "b");
@@ -53,7 +53,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void only_the_container_that_names_a_claim_sees_its_devices() throws Exception {
+  void onlyTheContainerThatNamesAClaimSeesItsDevices() throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -62,7 +62,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_claim_without_devices_is_none_of_the_containers_business() throws Exception {
+  void aClaimWithoutDevicesIsNoneOfTheContainersBusiness() throws Exception {
     stage.allocated("c", "");
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -71,7 +71,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void pods_that_share_a_claim_cause_one_call_when_the_first_comes_and_one_when_the_last_goes()
+  void podsThatShareAClaimCauseOneCallWhenTheFirstComesAndOneWhenTheLastGoes()
       throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
@@ -86,7 +86,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_failure_is_an_event_and_repeated_later_while_the_pod_waits() throws Exception {
+  void aFailureIsAnEventAndRepeatedLaterWhileThePodWaits() throws Exception {
     stage.plugin.onPrepare(Script.each(Answer.failed("busy")));
     stage.allocated("c", "x");
     stage.schedule("p", "c");
@@ -103,7 +103,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void what_could_not_be_prepared_is_never_unprepared() throws Exception {
+  void whatCouldNotBePreparedIsNeverUnprepared() throws Exception {
     stage.plugin.onPrepare(Script.each(Answer.failed("busy")));
     stage.allocated("c", "x");
     stage.schedule("p", "c");
@@ -113,7 +113,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void an_answer_must_be_about_the_claims_that_were_asked_for() throws Exception {
+  void anAnswerMustBeAboutTheClaimsThatWereAskedFor() throws Exception {
     Map<String, Script> scripts =
         Map.of(
             "none", claims -> Map.of(),
@@ -141,7 +141,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_device_that_no_file_describes_keeps_the_container_waiting_until_there_is_one()
+  void aDeviceThatNoFileDescribesKeepsTheContainerWaitingUntilThereIsOne()
       throws Exception {
     stage.allocated("c", "z");
     stage.schedule("p", "c");
@@ -156,7 +156,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_pod_without_a_reservation_is_refused() throws Exception {
+  void aPodWithoutAReservationIsRefused() throws Exception {
     stage.allocated("c", "x", false);
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -168,7 +168,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_refused_pod_that_ends_takes_the_device_of_the_one_that_has_it() throws Exception {
+  void aRefusedPodThatEndsTakesTheDeviceOfTheOneThatHasIt() throws Exception {
     stage.allocated("c", "x", false);
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -180,7 +180,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_pod_whose_claim_is_missing_is_refused() throws Exception {
+  void aPodWhoseClaimIsMissingIsRefused() throws Exception {
     stage.bind("p", "c");
     awaitFailure(
         "p",

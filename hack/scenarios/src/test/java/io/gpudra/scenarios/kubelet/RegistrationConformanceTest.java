@@ -14,7 +14,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class RegistrationConformanceTest extends KubeletCase {
 
   @Test
-  void a_plugin_is_asked_who_it_is_and_told_that_it_is_registered() throws Exception {
+  void aPluginIsAskedWhoItIsAndToldThatItIsRegistered() throws Exception {
     stage.servePlugin();
     String registry = "plugins_registry/" + stage.driver + "-reg.sock";
     String info = "pluginregistration.Registration/GetInfo within 1 s" + at(registry);
@@ -35,7 +35,7 @@ class RegistrationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_socket_that_is_made_anew_is_registered_anew() throws Exception {
+  void aSocketThatIsMadeAnewIsRegisteredAnew() throws Exception {
     stage.servePlugin();
     stage.sockets.register();
     stage.until("it is", () -> stage.sockets.count("registered: true") == 2);
@@ -43,12 +43,12 @@ class RegistrationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void an_unknown_version_is_refused_and_asked_for_again() throws Exception {
+  void anUnknownVersionIsRefusedAndAskedForAgain() throws Exception {
     awaitRefusals("2.0.0", 2, "None of the versions specified [\"2.0.0\"] are supported");
   }
 
   @Test
-  void a_second_plugin_of_a_name_is_refused() throws Exception {
+  void aSecondPluginOfANameIsRefused() throws Exception {
     stage.servePlugin();
     awaitRefusals(
         "1.0.0",
@@ -75,7 +75,7 @@ class RegistrationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void without_a_plugin_the_pod_does_not_start() throws Exception {
+  void withoutAPluginThePodDoesNotStart() throws Exception {
     stage.allocated("c", "");
     stage.schedule("p", "c");
     awaitFailure(
@@ -86,7 +86,7 @@ class RegistrationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_plugin_that_knows_only_the_old_service_is_asked_claim_by_claim() throws Exception {
+  void aPluginThatKnowsOnlyTheOldServiceIsAskedClaimByClaim() throws Exception {
     stage.makeDevices("x", "y");
     stage.sockets.serve(new OldService(stage.plugin));
     stage.awaitRegistration();

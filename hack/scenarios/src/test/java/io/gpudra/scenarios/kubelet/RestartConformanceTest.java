@@ -10,7 +10,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class RestartConformanceTest extends KubeletCase {
 
   @Test
-  void after_a_restart_plugins_register_and_the_next_pod_on_a_claim_prepares_it_again()
+  void afterARestartPluginsRegisterAndTheNextPodOnAClaimPreparesItAgain()
       throws Exception {
     stage.servePlugin();
     stage.makeDevices("x");

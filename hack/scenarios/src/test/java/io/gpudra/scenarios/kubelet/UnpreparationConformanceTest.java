@@ -42,7 +42,7 @@ class UnpreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void containers_stop_then_claims_are_unprepared_then_the_pod_ends_and_goes() throws Exception {
+  void containersStopThenClaimsAreUnpreparedThenThePodEndsAndGoes() throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -59,7 +59,7 @@ class UnpreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_pod_stays_until_its_claims_are_unprepared() throws Exception {
+  void aPodStaysUntilItsClaimsAreUnprepared() throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -83,7 +83,7 @@ class UnpreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_pod_deleted_by_force_is_gone_first_and_its_claim_given_back_before_the_node_knows()
+  void aPodDeletedByForceIsGoneFirstAndItsClaimGivenBackBeforeTheNodeKnows()
       throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
@@ -96,7 +96,7 @@ class UnpreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_pod_and_a_claim_of_the_same_names_are_others() throws Exception {
+  void aPodAndAClaimOfTheSameNamesAreOthers() throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -111,7 +111,7 @@ class UnpreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void a_claim_of_a_name_that_is_still_prepared_is_taken_for_the_old_one() throws Exception {
+  void aClaimOfANameThatIsStillPreparedIsTakenForTheOldOne() throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
     stage.awaitRunning("p");

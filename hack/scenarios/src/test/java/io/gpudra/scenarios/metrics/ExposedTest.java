@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ExposedTest {
 
   @Test
-  void a_page_is_read_by_name_with_type_and_labels() {
+  void aPageIsReadByNameWithTypeAndLabels() {
     assertThat(
             Exposed.of(
                 """

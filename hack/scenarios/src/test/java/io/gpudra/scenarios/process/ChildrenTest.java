@@ -27,7 +27,7 @@ class ChildrenTest {
   }
 
   @Test
-  void a_child_that_dies_is_named_with_its_exit_code_and_the_last_50_lines() throws IOException {
+  void aChildThatDiesIsNamedWithItsExitCodeAndTheLast50Lines() throws IOException {
     try (Children children = new Children(logs)) {
       children.start("counter", List.of("sh", "-c", "seq 1 60; exit 3"));
       await().atMost(LIMIT).until(() -> children.fault().isPresent());
@@ -40,7 +40,7 @@ class ChildrenTest {
   }
 
   @Test
-  void a_child_that_lives_is_no_fault_and_does_not_outlive_its_parents_interest()
+  void aChildThatLivesIsNoFaultAndDoesNotOutliveItsParentsInterest()
       throws IOException {
     Path pid = logs.resolve("pid");
     try (Children children = new Children(logs)) {
@@ -53,7 +53,7 @@ class ChildrenTest {
   }
 
   @Test
-  void a_child_that_was_asked_to_stop_is_no_fault() throws IOException {
+  void aChildThatWasAskedToStopIsNoFault() throws IOException {
     Children children = new Children(logs);
     children.start("sleeper", List.of("sleep", "600"));
     children.close();
@@ -61,7 +61,7 @@ class ChildrenTest {
   }
 
   @Test
-  void a_killed_child_is_a_fault() throws IOException {
+  void aKilledChildIsAFault() throws IOException {
     try (Children children = new Children(logs)) {
       children.start("victim", List.of("sleep", "600")).kill();
       await().atMost(LIMIT).until(() -> children.fault().isPresent());
@@ -70,7 +70,7 @@ class ChildrenTest {
   }
 
   @Test
-  void a_child_started_again_goes_on_in_the_log_of_the_one_it_replaces() throws IOException {
+  void aChildStartedAgainGoesOnInTheLogOfTheOneItReplaces() throws IOException {
     Pattern life = Pattern.compile("life (\\d)");
     try (Children children = new Children(logs)) {
       Child first = children.start("cat", List.of("sh", "-c", "echo life 1; exec sleep 600"));
@@ -84,7 +84,7 @@ class ChildrenTest {
   }
 
   @Test
-  void a_frozen_child_does_nothing_until_it_is_thawed() throws Exception {
+  void aFrozenChildDoesNothingUntilItIsThawed() throws Exception {
     Path go = logs.resolve("go");
     try (Children children = new Children(logs)) {
       Child child =
@@ -104,7 +104,7 @@ class ChildrenTest {
   }
 
   @Test
-  void what_was_added_is_closed_once_and_last_first() {
+  void whatWasAddedIsClosedOnceAndLastFirst() {
     StringBuilder closed = new StringBuilder();
     AtExit atExit = AtExit.create();
     AutoCloseable first = atExit.add(() -> closed.append("first"));
@@ -116,7 +116,7 @@ class ChildrenTest {
   }
 
   @Test
-  void what_is_added_or_started_too_late_does_not_stay() throws IOException {
+  void whatIsAddedOrStartedTooLateDoesNotStay() throws IOException {
     StringBuilder closed = new StringBuilder();
     AtExit atExit = AtExit.create();
     Children children = atExit.add(new Children(logs));
@@ -129,7 +129,7 @@ class ChildrenTest {
   }
 
   @Test
-  void a_temporary_directory_is_short_and_goes_with_everything_in_it() throws IOException {
+  void aTemporaryDirectoryIsShortAndGoesWithEverythingInIt() throws IOException {
     TemporaryDirectory directory = TemporaryDirectory.create();
     Files.createDirectories(directory.path().resolve("a/b"));
     Files.writeString(directory.path().resolve("a/b/c"), "x");

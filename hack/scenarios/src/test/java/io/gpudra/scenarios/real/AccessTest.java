@@ -43,7 +43,7 @@ class AccessTest {
   /** {@code -Dgolden.update=true} writes the files anew. */
   @ParameterizedTest(name = "{0} has exactly the rights of its golden file")
   @CsvSource({"gpudra-controller", "gpudra-kubeletplugin"})
-  void a_service_account_has_exactly_the_rights_of_its_golden_file(String account)
+  void aServiceAccountHasExactlyTheRightsOfItsGoldenFile(String account)
       throws Exception {
     Path golden = Path.of("src/test/resources/access", account + ".txt");
     String rights =
@@ -57,7 +57,7 @@ class AccessTest {
   }
 
   @Test
-  void a_plugin_writes_the_inventory_of_its_own_node_and_no_other() throws Exception {
+  void aPluginWritesTheInventoryOfItsOwnNodeAndNoOther() throws Exception {
     Path plugin = kubeconfigOfPluginOn("worker-0");
     URI api = cluster.proxy("--kubeconfig=" + plugin);
     HttpResponse<String> own = patchInventory(api, "worker-0");
@@ -69,7 +69,7 @@ class AccessTest {
   }
 
   @Test
-  void a_plugin_writes_no_spec_and_sees_no_pods_and_no_secrets() throws Exception {
+  void aPluginWritesNoSpecAndSeesNoPodsAndNoSecrets() throws Exception {
     String plugin = "--kubeconfig=" + kubeconfigOfPluginOn("worker-0");
     assertThat(cluster.tryKubectl(plugin, "annotate", "nodeinventory", "worker-0", "a=b").text())
         .contains("cannot patch resource \"nodeinventories\"");
@@ -80,7 +80,7 @@ class AccessTest {
   }
 
   @Test
-  void who_may_view_the_cluster_reads_what_there_is_to_ask_for() throws Exception {
+  void whoMayViewTheClusterReadsWhatThereIsToAskFor() throws Exception {
     cluster.kubectl(
         "create", "clusterrolebinding", VIEWER, "--clusterrole=view", "--user=" + VIEWER);
     try {

@@ -32,7 +32,7 @@ class AdmissionTest {
   final Webhook webhook = new Webhook(cluster);
 
   @Test
-  void what_is_wrong_is_refused_and_what_is_not_there_yet_is_a_warning() throws Exception {
+  void whatIsWrongIsRefusedAndWhatIsNotThereYetIsAWarning() throws Exception {
     String ns = cluster.namespace("admitted");
     cluster.until("it is asked", () -> webhook.refusal(ns).contains(Webhook.TOLD));
     Path early = webhook.component().directory().resolve("early.yaml");
@@ -42,7 +42,7 @@ class AdmissionTest {
   }
 
   @Test
-  void replicas_that_go_cost_no_review_and_without_any_the_status_says_it() throws Exception {
+  void replicasThatGoCostNoReviewAndWithoutAnyTheStatusSaysIt() throws Exception {
     String ns = cluster.namespace("unreviewed");
     cluster.until("it is asked", () -> webhook.refusal(ns).contains(Webhook.TOLD));
     for (String replica : cluster.readyPods("gpudra-controller")) {

@@ -23,7 +23,7 @@ class CertManagerTest {
   private final Webhook webhook = new Webhook(cluster);
 
   @Test
-  void the_webhook_has_its_certificate_from_cert_manager_and_another_one_when_that_is_due()
+  void theWebhookHasItsCertificateFromCertManagerAndAnotherOneWhenThatIsDue()
       throws Exception {
     String ns = cluster.namespace("certified");
     cluster.kubectl(
@@ -46,7 +46,7 @@ class CertManagerTest {
   }
 
   @Test
-  void the_controller_has_no_right_to_change_it() throws Exception {
+  void theControllerHasNoRightToChangeIt() throws Exception {
     for (String object :
         new String[] {"secret/gpudra-webhook", "validatingwebhookconfiguration/gpudra-webhook"}) {
       assertThat(

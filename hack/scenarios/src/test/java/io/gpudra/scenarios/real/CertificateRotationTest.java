@@ -59,7 +59,7 @@ class CertificateRotationTest {
   private final AtomicBoolean over = new AtomicBoolean();
 
   @Test
-  void a_new_certificate_costs_no_review(@TempDir Path directory) throws Exception {
+  void aNewCertificateCostsNoReview(@TempDir Path directory) throws Exception {
     String ns = cluster.namespace("rotated");
     String due = haveOneThatEndsSoon(directory);
     cluster.until("it is trusted", () -> webhook.trusted().contains(due.strip()));

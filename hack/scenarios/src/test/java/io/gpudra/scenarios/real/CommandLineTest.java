@@ -48,7 +48,7 @@ class CommandLineTest {
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
-  void an_administrator_is_told_everything_and_nothing_is_written() throws Exception {
+  void anAdministratorIsToldEverythingAndNothingIsWritten() throws Exception {
     String ns = busy("told-admin");
     assertThat(ask(ns, "explain waits")).contains("largest node has 8 GPUs, 9 wanted");
     assertThat(ask(ns, "explain claim/gpu")).contains("is allocated on worker-", "used by pod");
@@ -62,7 +62,7 @@ class CommandLineTest {
   }
 
   @Test
-  void who_may_see_one_namespace_is_told_what_was_said_and_which_right_is_missing(
+  void whoMaySeeOneNamespaceIsToldWhatWasSaidAndWhichRightIsMissing(
       @TempDir Path directory) throws Exception {
     String ns = busy("told-user");
     String user = "--kubeconfig=" + kubeconfigOfUserOf(ns, directory);
@@ -79,7 +79,7 @@ class CommandLineTest {
   }
 
   @Test
-  void the_page_shows_each_of_them_the_same_as_explain(@TempDir Path directory) throws Exception {
+  void thePageShowsEachOfThemTheSameAsExplain(@TempDir Path directory) throws Exception {
     String ns = busy("shown");
     try (DashboardVisit page = cluster.dashboard("-n", ns)) {
       JsonNode picture = page.firstPicture();

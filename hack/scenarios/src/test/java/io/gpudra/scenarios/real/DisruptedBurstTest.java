@@ -19,7 +19,7 @@ class DisruptedBurstTest {
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
-  void deleting_the_leader_in_a_burst_of_30_pods_loses_nothing() throws Exception {
+  void deletingTheLeaderInABurstOf30PodsLosesNothing() throws Exception {
     FinishingBurst burst = FinishingBurst.start(cluster, "burst-leader");
     burst.awaitMiddle();
     String leader = leader();
@@ -31,7 +31,7 @@ class DisruptedBurstTest {
   }
 
   @Test
-  void a_rolling_update_of_the_controller_in_a_burst_loses_nothing() throws Exception {
+  void aRollingUpdateOfTheControllerInABurstLosesNothing() throws Exception {
     List<String> before = cluster.readyPods("gpudra-controller");
     FinishingBurst burst = FinishingBurst.start(cluster, "burst-deployment");
     burst.awaitMiddle();
@@ -44,7 +44,7 @@ class DisruptedBurstTest {
   }
 
   @Test
-  void a_rolling_update_of_the_node_plugins_in_a_burst_loses_nothing() throws Exception {
+  void aRollingUpdateOfTheNodePluginsInABurstLosesNothing() throws Exception {
     List<String> before = cluster.readyPods("gpudra-kubeletplugin");
     FinishingBurst burst = FinishingBurst.start(cluster, "burst-daemonset");
     burst.awaitMiddle();
@@ -57,7 +57,7 @@ class DisruptedBurstTest {
   }
 
   @Test
-  void killing_leader_and_plugins_in_a_burst_of_200_pods_of_all_kinds_leaves_nothing()
+  void killingLeaderAndPluginsInABurstOf200PodsOfAllKindsLeavesNothing()
       throws Exception {
     FinishingBurst burst = FinishingBurst.ofAllKinds(200, cluster, "burst-kinds");
     burst.awaitMiddle();

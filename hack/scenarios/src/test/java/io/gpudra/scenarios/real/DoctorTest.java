@@ -38,7 +38,7 @@ class DoctorTest {
   }
 
   @Test
-  void a_class_names_a_driver_that_nobody_serves() throws Exception {
+  void aClassNamesADriverThatNobodyServes() throws Exception {
     String ns = cluster.namespace("doctor-class");
     String name = "gpu-of-" + ns;
     cluster.create(
@@ -66,7 +66,7 @@ class DoctorTest {
   }
 
   @Test
-  void the_controller_lacks_a_right() throws Exception {
+  void theControllerLacksARight() throws Exception {
     patch("clusterrole/gpudra-controller", "remove", "/rules/0", "");
     says("RightsMissing: service account gpudra/gpudra-controller");
     cluster.kubectl("apply", "-f", "../../manifests/base/controller-rbac.yaml");
@@ -76,7 +76,7 @@ class DoctorTest {
   }
 
   @Test
-  void the_plugins_run_on_no_node() throws Exception {
+  void thePluginsRunOnNoNode() throws Exception {
     patch(PLUGINS, "add", "/spec/template/spec/nodeSelector", "{\"gpudra-test\": \"yes\"}");
     says("NoInventory: node " + NODE);
     cluster.kubectl("label", "nodes", "--all", "gpudra-test=yes");
@@ -87,7 +87,7 @@ class DoctorTest {
   }
 
   @Test
-  void a_plugin_finds_no_driver_of_its_gpus() throws Exception {
+  void aPluginFindsNoDriverOfItsGpus() throws Exception {
     if (cluster.overlay().equals("local")) {
       lookForADriver();
     } else {
@@ -114,7 +114,7 @@ class DoctorTest {
   }
 
   @Test
-  void a_kubelet_runs_without_the_feature_gate() throws Exception {
+  void aKubeletRunsWithoutTheFeatureGate() throws Exception {
     gate("true", "false");
     says("FeatureGateOff: kubelet of " + NODE);
     gate("false", "true");

@@ -60,7 +60,7 @@ class EvictionTest {
   }
 
   @Test
-  void pods_leave_GPUs_that_only_a_reset_mends_as_their_budgets_allow() throws Exception {
+  void podsLeaveGPUsThatOnlyAResetMendsAsTheirBudgetsAllow() throws Exception {
     String ns = cluster.namespace("evicted", NODE);
     cluster.create(template(ns), deployment(ns, "free"), deployment(ns, "guarded"), budget(ns));
     String free = awaitPods(ns, "free", 1, Set.of()).get(0);

@@ -23,7 +23,7 @@ class ForcedDeletionTest {
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
-  void a_GPU_is_not_granted_again_before_its_node_has_released_it() throws Exception {
+  void aGPUIsNotGrantedAgainBeforeItsNodeHasReleasedIt() throws Exception {
     String ns = cluster.namespace("forced-gpu", NODE);
     cluster.create(
         Given.parameters(ns, "eight", "{count: 8}"),
@@ -54,7 +54,7 @@ class ForcedDeletionTest {
   }
 
   @Test
-  void a_pod_that_waited_for_the_same_claim_sees_what_is_granted() throws Exception {
+  void aPodThatWaitedForTheSameClaimSeesWhatIsGranted() throws Exception {
     String ns = waitingBehindARunningPod("forced-claim", ON_NODE);
     cluster.deleteByForce(ns, "first");
     theSecondSeesWhatIsGranted(ns);
@@ -66,7 +66,7 @@ class ForcedDeletionTest {
    */
   @Test
   @ResourceLock(ELSEWHERE)
-  void so_does_it_on_another_node_when_the_kubelet_restarts_in_between() throws Exception {
+  void soDoesItOnAnotherNodeWhenTheKubeletRestartsInBetween() throws Exception {
     String ns = waitingBehindARunningPod("forced-restart", Given.on(ELSEWHERE));
     cluster.node("exec", NODE, "pkill", "-STOP", "-x", "kubelet");
     cluster.deleteByForce(ns, "first");

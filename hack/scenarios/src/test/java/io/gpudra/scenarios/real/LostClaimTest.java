@@ -32,7 +32,7 @@ class LostClaimTest {
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
-  void its_GPU_comes_home_and_is_not_taken_from_a_pod_that_still_runs() throws Exception {
+  void itsGPUComesHomeAndIsNotTakenFromAPodThatStillRuns() throws Exception {
     String ns = cluster.namespace("lost", IDLE, IN_USE);
     usedBeforeABoot(ns, "idle", IDLE);
     usedBeforeABoot(ns, "in-use", IN_USE);

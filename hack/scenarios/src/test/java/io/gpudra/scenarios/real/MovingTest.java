@@ -47,7 +47,7 @@ class MovingTest {
   }
 
   @AfterEach
-  void nothing_of_it_is_left() throws Exception {
+  void nothingOfItIsLeft() throws Exception {
     cluster.kubectl("delete", "--ignore-not-found", "-f", DEVICE_PLUGIN);
     for (String node : nodes()) {
       cluster.kubectl("uncordon", node);
@@ -55,7 +55,7 @@ class MovingTest {
   }
 
   @Test
-  void a_cluster_moves_node_by_node_back_and_on_and_no_GPU_is_given_by_both() throws Exception {
+  void aClusterMovesNodeByNodeBackAndOnAndNoGPUIsGivenByBoth() throws Exception {
     cluster.kubectl("apply", "-f", DEVICE_PLUGIN);
     cluster.until("every node offers GPUs", () -> offering().containsAll(nodes()));
     String moves = cluster.namespace("moves-first");

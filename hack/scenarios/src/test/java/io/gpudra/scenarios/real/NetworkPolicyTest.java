@@ -42,7 +42,7 @@ class NetworkPolicyTest {
   private record Way(String from, String pod, String address) {}
 
   @Test
-  void pods_reach_the_metrics_and_API_servers_the_webhook_and_nobody_anything_else()
+  void podsReachTheMetricsAndAPIServersTheWebhookAndNobodyAnythingElse()
       throws Exception {
     String ns = cluster.namespace("outside");
     for (String node : NODES) {

@@ -33,7 +33,7 @@ class NodeLossTest {
 
   @Test
   @ResourceLock(LOST)
-  void a_node_that_comes_back_runs_what_stayed_and_releases_what_was_evicted() throws Exception {
+  void aNodeThatComesBackRunsWhatStayedAndReleasesWhatWasEvicted() throws Exception {
     String ns = cluster.namespace("node-lost", LOST);
     cluster.create(
         Given.claim(ns, "stays", "gpu.example.com"),
@@ -61,7 +61,7 @@ class NodeLossTest {
 
   @Test
   @ResourceLock(DELETED)
-  void a_node_that_was_deleted_while_it_was_away_comes_back_with_every_GPU_free() throws Exception {
+  void aNodeThatWasDeletedWhileItWasAwayComesBackWithEveryGPUFree() throws Exception {
     String ns = cluster.namespace("node-deleted", DELETED);
     cluster.create(
         Given.claim(ns, "named", "gpu.example.com"),
@@ -84,7 +84,7 @@ class NodeLossTest {
   /** The kubelet still has the first pod's handle under the claim's name. */
   @Test
   @ResourceLock(LOST)
-  void a_claim_that_is_used_again_after_a_power_cut_gives_what_it_is_granted_by_then()
+  void aClaimThatIsUsedAgainAfterAPowerCutGivesWhatItIsGrantedByThen()
       throws Exception {
     String ns = cluster.namespace("used-again", LOST);
     run(ns, "first", "named", Given.on(LOST) + STAYS);

@@ -40,20 +40,20 @@ class RealNodesTest {
   }
 
   @Test
-  void a_container_saw_what_it_printed() throws Exception {
+  void aContainerSawWhatItPrinted() throws Exception {
     answer("/api/v1/namespaces/ns/pods/pod0/log", 200, "GPU_DEVICE_1=gpu-3\nPATH=/bin\n");
     assertThat(nodes.environment("ns", "pod0", "ctr0"))
         .contains(Map.of("GPU_DEVICE_1", "gpu-3", "PATH", "/bin"));
   }
 
   @Test
-  void a_container_that_has_not_printed_everything_saw_nothing_yet() throws Exception {
+  void aContainerThatHasNotPrintedEverythingSawNothingYet() throws Exception {
     answer("/api/v1/namespaces/ns/pods/pod0/log", 200, "GPU_DEVICE_1=gpu-3\n");
     assertThat(nodes.environment("ns", "pod0", "ctr0")).isEmpty();
   }
 
   @Test
-  void neither_did_one_that_has_not_started() throws Exception {
+  void neitherDidOneThatHasNotStarted() throws Exception {
     answer("/api/v1/namespaces/ns/pods/pod0/log", 400, "{\"message\": \"is waiting to start\"}");
     assertThat(nodes.environment("ns", "pod0", "ctr0")).isEmpty();
   }
@@ -69,7 +69,7 @@ class RealNodesTest {
   }
 
   @Test
-  void a_command_that_fails_says_so_with_its_output() {
+  void aCommandThatFailsSaysSoWithItsOutput() {
     Commands failing = new Commands(ImmutableList.of("sh", "-c", "echo no such node >&2; exit 3"));
     assertThatThrownBy(() -> failing.output(ImmutableList.of("exec")))
         .hasMessageContaining("ended with 3: no such node");

@@ -22,14 +22,14 @@ class RestartTest {
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
-  void a_kubelet_restart_keeps_a_pod_running_and_its_claim_prepared() throws Exception {
+  void aKubeletRestartKeepsAPodRunningAndItsClaimPrepared() throws Exception {
     Running running = start("restart-kubelet");
     cluster.node("restart-kubelet", NODE);
     assertGoesOn(running);
   }
 
   @Test
-  void a_plugin_restart_keeps_a_pod_running_and_its_claim_prepared() throws Exception {
+  void aPluginRestartKeepsAPodRunningAndItsClaimPrepared() throws Exception {
     Running running = start("restart-plugin");
     String plugin = cluster.awaitPluginOn(NODE);
     cluster.delete(RealClusterUnderTest.NAMESPACE, plugin);

@@ -49,7 +49,7 @@ class UnprivilegedTest {
   }
 
   @Test
-  void whole_GPUs_are_served_all_else_is_refused_and_without_the_runtime_nothing_is_served()
+  void wholeGPUsAreServedAllElseIsRefusedAndWithoutTheRuntimeNothingIsServed()
       throws Exception {
     assertThat(ofPlugin("grep CapEff /proc/$PID/status"))
         .isEqualToIgnoringWhitespace("CapEff: 0000000000000000");

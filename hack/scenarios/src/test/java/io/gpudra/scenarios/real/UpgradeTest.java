@@ -32,20 +32,20 @@ class UpgradeTest {
   private final Release after = Release.of("upgrade.new");
 
   @BeforeEach
-  void the_old_one_is_installed() throws Exception {
+  void theOldOneIsInstalled() throws Exception {
     for (Part part : List.of(DEFINITIONS, CONTROLLER, PLUGINS)) {
       before.install(part, cluster);
     }
   }
 
   @Test
-  void the_controller_goes_first_and_comes_back_last() throws Exception {
+  void theControllerGoesFirstAndComesBackLast() throws Exception {
     thereAndBack(
         List.of(CONTROLLER, DEFINITIONS, PLUGINS), List.of(PLUGINS, DEFINITIONS, CONTROLLER));
   }
 
   @Test
-  void the_plugins_go_first_and_come_back_last() throws Exception {
+  void thePluginsGoFirstAndComeBackLast() throws Exception {
     thereAndBack(
         List.of(DEFINITIONS, PLUGINS, CONTROLLER), List.of(CONTROLLER, PLUGINS, DEFINITIONS));
   }

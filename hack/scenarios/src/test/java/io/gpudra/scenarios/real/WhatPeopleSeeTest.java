@@ -18,7 +18,7 @@ class WhatPeopleSeeTest {
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
   @Test
-  void describe_pod_says_why_a_pod_waits_and_what_came_nearest() throws Exception {
+  void describePodSaysWhyAPodWaitsAndWhatCameNearest() throws Exception {
     String ns = cluster.namespace("seen-pod");
     cluster.create(
         Given.parameters(ns, "many", "{count: 9}"),
@@ -34,7 +34,7 @@ class WhatPeopleSeeTest {
   }
 
   @Test
-  void get_nodeinventories_shows_what_each_node_has() throws Exception {
+  void getNodeinventoriesShowsWhatEachNodeHas() throws Exception {
     String table = cluster.kubectl("get", "nodeinventories");
     assertThat(table.lines().findFirst().orElseThrow().split("\\s{2,}"))
         .containsExactly(
@@ -45,7 +45,7 @@ class WhatPeopleSeeTest {
   }
 
   @Test
-  void get_gpuclaimparameters_shows_what_is_asked_for_and_what_there_is() throws Exception {
+  void getGpuclaimparametersShowsWhatIsAskedForAndWhatThereIs() throws Exception {
     String ns = cluster.namespace("seen-parameters");
     cluster.create(
         Given.parameters(ns, "pair", "{count: 2, memory: 40Gi}"),
@@ -64,14 +64,14 @@ class WhatPeopleSeeTest {
   }
 
   @Test
-  void explain_says_what_can_be_asked_for() throws Exception {
+  void explainSaysWhatCanBeAskedFor() throws Exception {
     String spec = cluster.kubectl("explain", "gpuclaimparameters.spec");
     assertThat(spec).contains("count", "memory", "cel", "shareable", "placement");
     assertThat(spec.lines().filter(line -> line.contains("<no description>"))).isEmpty();
   }
 
   @Test
-  void get_resourceclaims_shows_which_are_allocated_and_used() throws Exception {
+  void getResourceclaimsShowsWhichAreAllocatedAndUsed() throws Exception {
     String ns = cluster.namespace("seen-claims");
     cluster.create(Given.claim(ns, "gpu", "gpu.example.com"), Given.pod(ns, "runs", "gpu"));
     cluster.until("the pod runs", () -> cluster.isPhase(ns, "runs", "Running"));

@@ -27,7 +27,7 @@ class ChangesTest {
   }
 
   @Test
-  void what_is_new_goes_to_the_namespace_and_is_deleted() throws Exception {
+  void whatIsNewGoesToTheNamespaceAndIsDeleted() throws Exception {
     cluster.create(object("{apiVersion: v1, kind: Namespace, metadata: {name: n}}"));
     changes.apply(object("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {x: one}}"));
     assertThat(cluster.find("/api/v1/namespaces/n/configmaps/a")).isPresent();
@@ -36,7 +36,7 @@ class ChangesTest {
   }
 
   @Test
-  void what_was_there_before_is_as_it_was() throws Exception {
+  void whatWasThereBeforeIsAsItWas() throws Exception {
     cluster.create(
         object(
             "{apiVersion: v1, kind: Node, metadata: {name: worker-0, labels: {old: x, both: x}}}"));
@@ -53,7 +53,7 @@ class ChangesTest {
   }
 
   @Test
-  void a_Deployment_is_its_pods_where_nobody_makes_them() throws Exception {
+  void aDeploymentIsItsPodsWhereNobodyMakesThem() throws Exception {
     cluster.create(object("{apiVersion: v1, kind: Namespace, metadata: {name: n}}"));
     changes.apply(deployment(3));
     assertThat(pods()).containsExactly("web-0", "web-1", "web-2");

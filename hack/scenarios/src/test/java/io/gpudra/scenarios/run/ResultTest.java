@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ResultTest {
 
   @Test
-  void a_pass_is_one_line_with_what_each_container_saw() {
+  void aPassIsOneLineWithWhatEachContainerSaw() {
     Result result =
         new Result(
             "01-x",
@@ -29,7 +29,7 @@ class ResultTest {
   }
 
   @Test
-  void a_failure_tells_the_differences() {
+  void aFailureTellsTheDifferences() {
     Result result =
         new Result(
             "01-x",
@@ -42,14 +42,14 @@ class ResultTest {
   }
 
   @Test
-  void manifests_hold_several_objects_and_empty_documents_are_none() throws IOException {
+  void manifestsHoldSeveralObjectsAndEmptyDocumentsAreNone() throws IOException {
     assertThat(Manifests.parse("# head\n---\nkind: A\n---\nkind: B\n", "x"))
         .extracting(object -> object.path("kind").asText())
         .containsExactly("A", "B");
   }
 
   @Test
-  void a_document_that_is_no_object_is_refused_with_its_file() {
+  void aDocumentThatIsNoObjectIsRefusedWithItsFile() {
     assertThatThrownBy(() -> Manifests.parse("- a\n", "some.yaml"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("some.yaml");

@@ -33,7 +33,7 @@ class WithoutDriverTest {
   private static final Path ROOT = Path.of("../..");
 
   @TestFactory
-  Stream<DynamicTest> no_expectation_is_met() throws IOException {
+  Stream<DynamicTest> noExpectationIsMet() throws IOException {
     return Stream.concat(
             Scenario.all(ROOT.resolve("manifests/examples")).stream(),
             Scenario.all(Path.of("documents")).stream())

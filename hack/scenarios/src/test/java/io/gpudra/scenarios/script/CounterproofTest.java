@@ -38,7 +38,7 @@ class CounterproofTest {
                   true, Optional.of("worker-0"), ImmutableList.of(GPU), 2, ImmutableList.of())));
 
   @Test
-  void what_says_something_is_not_met_turned_round() {
+  void whatSaysSomethingIsNotMetTurnedRound() {
     assertThat(failures("containers", "a-*/c", "{gpus: 1, running: 2, model: A.*}")).isEmpty();
     assertThat(failures("containers", "a-1/c", "{gpus: 1, variables: {V: one|two}}")).isEmpty();
     assertThat(
@@ -50,7 +50,7 @@ class CounterproofTest {
   }
 
   @Test
-  void one_value_of_many_turned_round_is_none_of_them() {
+  void oneValueOfManyTurnedRoundIsNoneOfThem() {
     assertThat(failures("containers", "a-1/c", "{gpus: 1, attributes: {capabilities: mps}}"))
         .isEmpty();
     assertThat(failures("containers", "a-1/c", "{gpus: 1, attributes: {capabilities: '!ecc'}}"))
@@ -58,7 +58,7 @@ class CounterproofTest {
   }
 
   @Test
-  void what_is_said_of_the_GPUs_of_a_container_without_any_says_nothing() {
+  void whatIsSaidOfTheGPUsOfAContainerWithoutAnySaysNothing() {
     assertThat(failures("containers", "b/c", "{gpus: 0, model: A100, attributes: {node: x}}"))
         .containsExactly(
             "b/c: is met with {\"model\":\"!A100\"}, too",
@@ -66,7 +66,7 @@ class CounterproofTest {
   }
 
   @Test
-  void what_is_said_of_the_GPUs_of_a_claim_without_any_says_nothing() {
+  void whatIsSaidOfTheGPUsOfAClaimWithoutAnySaysNothing() {
     Observed without =
         new Observed(
             ImmutableSortedMap.of(),
@@ -84,7 +84,7 @@ class CounterproofTest {
   }
 
   @Test
-  void each_of_many_things_is_waited_for() {
+  void eachOfManyThingsIsWaitedFor() {
     assertThat(failures("containers", "a-*/c", "{gpus: 1}"))
         .containsExactly(
             "container a-1/c: is not waited for", "container a-2/c: is not waited for");
@@ -93,7 +93,7 @@ class CounterproofTest {
   }
 
   @Test
-  void groups_say_something() {
+  void groupsSaySomething() {
     Expectation same =
         new Expectation(
             ImmutableMap.of(),

@@ -34,37 +34,37 @@ class ExpectationTest {
   private static final Observed.Container SECOND = container("worker-0", "gpu-1");
 
   @Test
-  void the_right_number_of_GPUs_is_no_difference() {
+  void theRightNumberOfGPUsIsNoDifference() {
     assertThat(containers("a/c", gpus(1)).differences(seen("a/c", FIRST))).isEmpty();
   }
 
   @Test
-  void another_number_of_GPUs_is_told_with_what_was_seen() {
+  void anotherNumberOfGPUsIsToldWithWhatWasSeen() {
     assertThat(containers("a/c", gpus(4)).differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected 4 GPUs, saw gpu-0 on worker-0");
   }
 
   @Test
-  void a_container_that_does_not_run_is_a_difference_also_when_it_should_see_nothing() {
+  void aContainerThatDoesNotRunIsADifferenceAlsoWhenItShouldSeeNothing() {
     assertThat(containers("a/c", gpus(0)).differences(Observed.NOTHING))
         .containsExactly("container a/c: expected to run, does not");
   }
 
   @Test
-  void another_model_is_a_difference() {
+  void anotherModelIsADifference() {
     assertThat(containers("a/c", wanted("{gpus: 1, model: T4}")).differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected model T4, saw gpu-0 with A100");
   }
 
   @Test
-  void what_its_environment_says_otherwise_is_a_difference() {
+  void whatItsEnvironmentSaysOtherwiseIsADifference() {
     Expectation.OfContainer wanted = wanted("{gpus: 1, environment: {PROFILE: 2g.10gb}}");
     assertThat(containers("a/c", wanted).differences(seen("a/c", FIRST)))
         .containsExactly("container a/c: expected PROFILE 2g.10gb, saw gpu-0 with 1g.5gb");
   }
 
   @Test
-  void same_wants_equal_GPUs_in_running_containers() {
+  void sameWantsEqualGPUsInRunningContainers() {
     Expectation same = group(ImmutableList.of("a/c", "b/c"), ImmutableList.of());
     assertThat(same.differences(seen("a/c", FIRST, "b/c", FIRST))).isEmpty();
     assertThat(same.differences(seen("a/c", FIRST, "b/c", SECOND)))
@@ -74,14 +74,14 @@ class ExpectationTest {
   }
 
   @Test
-  void different_wants_no_common_GPU() {
+  void differentWantsNoCommonGPU() {
     Expectation different = group(ImmutableList.of(), ImmutableList.of("a/c", "b/c"));
     assertThat(different.differences(seen("a/c", FIRST, "b/c", SECOND))).isEmpty();
     assertThat(different.differences(seen("a/c", FIRST, "b/c", FIRST))).hasSize(1);
   }
 
   @Test
-  void what_does_not_run_or_sees_nothing_is_neither_the_same_nor_different() {
+  void whatDoesNotRunOrSeesNothingIsNeitherTheSameNorDifferent() {
     Observed.Container blind =
         new Observed.Container("worker-0", ImmutableList.of(), ImmutableMap.of());
     Expectation different = group(ImmutableList.of(), ImmutableList.of("a/c", "b/c"));
@@ -95,7 +95,7 @@ class ExpectationTest {
   }
 
   @Test
-  void one_container_is_compared_with_nothing() {
+  void oneContainerIsComparedWithNothing() {
     ImmutableList<String> pods = ImmutableList.of("web-*/c");
     Observed one = seen("web-x1/c", FIRST);
     assertThat(group(pods, ImmutableList.of()).differences(one)).hasSize(1);
@@ -106,7 +106,7 @@ class ExpectationTest {
   }
 
   @Test
-  void a_star_stands_for_what_is_not_known_before() {
+  void aStarStandsForWhatIsNotKnownBefore() {
     Observed two = seen("web-x1/c", FIRST, "web-y2/c", SECOND);
     assertThat(containers("web-*/c", gpus(1)).differences(two)).isEmpty();
     assertThat(containers("web-*/c", wanted("{gpus: 1, running: 2}")).differences(two)).isEmpty();
@@ -124,7 +124,7 @@ class ExpectationTest {
   }
 
   @Test
-  void what_the_inventory_says_otherwise_is_a_difference() {
+  void whatTheInventorySaysOtherwiseIsADifference() {
     Observed seen = seen("a/c", FIRST);
     assertThat(containers("a/c", wanted("{gpus: 1, attributes: {index: 0|2}}")).differences(seen))
         .isEmpty();
@@ -135,7 +135,7 @@ class ExpectationTest {
   }
 
   @Test
-  void an_exclamation_mark_turns_a_pattern_round() {
+  void anExclamationMarkTurnsAPatternRound() {
     Observed seen = seen("a/c", FIRST);
     assertThat(containers("a/c", wanted("{gpus: 1, model: '!T4|H100'}")).differences(seen))
         .isEmpty();
@@ -150,7 +150,7 @@ class ExpectationTest {
   }
 
   @Test
-  void all_GPUs_of_a_container_may_have_to_agree() {
+  void allGPUsOfAContainerMayHaveToAgree() {
     Observed.Container both =
         new Observed.Container(
             "worker-0",
@@ -168,7 +168,7 @@ class ExpectationTest {
   }
 
   @Test
-  void what_else_the_environment_says_is_compared() {
+  void whatElseTheEnvironmentSaysIsCompared() {
     assertThat(
             containers("a/c", wanted("{gpus: 1, variables: {GPU_MONITOR: \"true\"}}"))
                 .differences(seen("a/c", FIRST)))
@@ -180,7 +180,7 @@ class ExpectationTest {
   }
 
   @Test
-  void claims_are_counted_and_their_GPUs_compared() {
+  void claimsAreCountedAndTheirGPUsCompared() {
     Observed seen = claim(true, "worker-0", "worker-0/gpu-0", 1);
     assertThat(
             claims(
@@ -200,14 +200,14 @@ class ExpectationTest {
   }
 
   @Test
-  void equal_names_on_two_nodes_are_different_GPUs() {
+  void equalNamesOnTwoNodesAreDifferentGPUs() {
     Expectation different = group(ImmutableList.of(), ImmutableList.of("a/c", "b/c"));
     assertThat(different.differences(seen("a/c", FIRST, "b/c", container("worker-1", "gpu-0"))))
         .isEmpty();
   }
 
   @Test
-  void a_pod_is_judged_by_phase_and_event() {
+  void aPodIsJudgedByPhaseAndEvent() {
     Expectation waits =
         new Expectation(
             ImmutableMap.of(),
@@ -229,7 +229,7 @@ class ExpectationTest {
   }
 
   @Test
-  void a_claim_is_judged_by_allocation_consumers_and_user() {
+  void aClaimIsJudgedByAllocationConsumersAndUser() {
     Expectation used =
         claims(new Expectation.OfClaim(null, true, 1, "a/c", null, null, null, null));
     assertThat(used.differences(claim(true, "worker-0", "worker-0/gpu-0", 1))).isEmpty();
@@ -242,7 +242,7 @@ class ExpectationTest {
   }
 
   @Test
-  void parts_of_its_GPU_use_a_claim() {
+  void partsOfItsGPUUseAClaim() {
     Observed.Device part =
         new Observed.Device(
             "gpu-0-mig-1g.5gb-4",
@@ -263,7 +263,7 @@ class ExpectationTest {
   }
 
   @Test
-  void an_environment_is_read_by_the_names_of_the_devices() {
+  void anEnvironmentIsReadByTheNamesOfTheDevices() {
     Observed.Container container = Observed.Container.of(VARIABLES, ImmutableMap.of("GPU-x", T4));
     assertThat(container)
         .isEqualTo(

@@ -29,7 +29,7 @@ class ScenarioTest {
   }
 
   @Test
-  void steps_are_read_in_their_order() throws IOException {
+  void stepsAreReadInTheirOrder() throws IOException {
     Scenario scenario =
         scenario(
             """
@@ -53,7 +53,7 @@ class ScenarioTest {
   }
 
   @Test
-  void a_misspelt_word_is_refused_with_the_file_and_the_word() {
+  void aMisspeltWordIsRefusedWithTheFileAndTheWord() {
     assertThatThrownBy(
             () ->
                 scenario(
@@ -68,14 +68,14 @@ class ScenarioTest {
   }
 
   @Test
-  void a_step_that_says_two_things_is_refused() {
+  void aStepThatSaysTwoThingsIsRefused() {
     assertThatThrownBy(() -> scenario("{about: x, namespace: n, steps: [{apply: a, delete: b}]}"))
         .hasMessageContaining("a step is one of apply, delete, expect");
   }
 
   @ParameterizedTest
   @CsvSource({"27, 1", "28, 2", "30, 2"})
-  void what_an_older_Kubernetes_does_not_do_is_not_looked_for(int minor, int looks)
+  void whatAnOlderKubernetesDoesNotDoIsNotLookedFor(int minor, int looks)
       throws IOException, InterruptedException {
     Scenario scenario =
         scenario(
@@ -108,7 +108,7 @@ class ScenarioTest {
   }
 
   @Test
-  void a_version_that_is_none_is_refused_and_one_for_another_step_too() {
+  void aVersionThatIsNoneIsRefusedAndOneForAnotherStepToo() {
     assertThatThrownBy(
             () -> scenario("{about: x, namespace: n, steps: [{expect: {}, since: 1.x}]}"))
         .hasMessageContaining("since: \"1.x\" is no version such as \"1.28\"");
@@ -118,13 +118,13 @@ class ScenarioTest {
   }
 
   @Test
-  void a_scenario_without_steps_is_refused() {
+  void aScenarioWithoutStepsIsRefused() {
     assertThatThrownBy(() -> scenario("{about: x, namespace: n}"))
         .hasMessageContaining("steps are required");
   }
 
   @Test
-  void a_scenario_is_found_with_and_without_its_number() throws IOException {
+  void aScenarioIsFoundWithAndWithoutItsNumber() throws IOException {
     Scenario scenario = scenario("{about: x, namespace: n, steps: [{apply: a}]}");
     assertThat(scenario.isNamed("some")).isTrue();
     assertThat(scenario.isNamed("03-some")).isTrue();
@@ -132,7 +132,7 @@ class ScenarioTest {
   }
 
   @Test
-  void a_scenario_says_when_and_where_it_runs() throws IOException {
+  void aScenarioSaysWhenAndWhereItRuns() throws IOException {
     Scenario.Kind plain = scenario("{about: x, namespace: n, steps: [{apply: a}]}").kind();
     assertThat(plain).isEqualTo(new Scenario.Kind(false, false, Optional.empty()));
     Scenario.Kind other =
@@ -142,7 +142,7 @@ class ScenarioTest {
   }
 
   @Test
-  void every_example_can_be_read_and_names_manifests_that_exist() throws IOException {
+  void everyExampleCanBeReadAndNamesManifestsThatExist() throws IOException {
     ImmutableList<Scenario> examples =
         ImmutableList.<Scenario>builder()
             .addAll(Scenario.all(EXAMPLES))
@@ -161,7 +161,7 @@ class ScenarioTest {
   }
 
   @Test
-  void no_two_examples_have_one_namespace_at_a_time() throws IOException {
+  void noTwoExamplesHaveOneNamespaceAtATime() throws IOException {
     ImmutableList<Scenario> examples =
         ImmutableList.<Scenario>builder()
             .addAll(Scenario.all(EXAMPLES))
