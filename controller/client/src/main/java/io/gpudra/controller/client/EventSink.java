@@ -134,7 +134,7 @@ public final class EventSink implements AutoCloseable {
     warn(warning.subject().namespace(), warning);
   }
 
-  /** Queues the warning among those that this node causes, in whatever namespace. */
+  /** Queues the warning among those that this node causes, in any namespace. */
   public void warnOfNode(String node, Warning warning) {
     warn("node/" + node, warning);
   }
