@@ -181,7 +181,7 @@ class TogetherTest {
     NodeLedger forged = NodeLedger.of(Worlds.linkedInTooManyWays(60));
 
     assertThat(Worlds.reason(place(forged, claim("a", alternative(NVLINK, whole(21)))), "a"))
-        .extracting("label")
+        .extracting("kind.label")
         .isEqualTo("tooManyCombinations");
     assertThat(Worlds.names(place(forged, claim("a", alternative(NVLINK, whole(20)))), "a"))
         .hasSize(20);
