@@ -42,8 +42,7 @@ class DemoTest {
 
   /** One cluster for both: it takes as long to start as the examples take. */
   @Test
-  void theTourPassesAndAChildThatDiesIsNamedWithItsExitCodeAndItsLog()
-      throws Exception {
+  void theTourPassesAndAChildThatDiesIsNamedWithItsExitCodeAndItsLog() throws Exception {
     Process demo = start(ROOT, "demo", "--keep");
     await().atMost(LIMIT).until(() -> output().contains("the cluster stays up"));
     assertThat(output())
@@ -80,8 +79,7 @@ class DemoTest {
 
   /** One cluster for all: it takes longer to start than they take to run. */
   @Test
-  void aBrokenOrEmptyExpectationFailsWithTheReasonAndAPathMayHave120Characters()
-      throws Exception {
+  void aBrokenOrEmptyExpectationFailsWithTheReasonAndAPathMayHave120Characters() throws Exception {
     String name = "x".repeat(Math.max(1, 119 - directory.toString().length()));
     Path longPath = Files.createSymbolicLink(directory.resolve(name), ROOT);
     assertThat(longPath.toString()).hasSizeGreaterThanOrEqualTo(120);
@@ -121,8 +119,7 @@ class DemoTest {
   }
 
   @Test
-  void aLocalClusterSaysOneLineWhenItIsReadyAndLeavesNothingWhenStopped()
-      throws Exception {
+  void aLocalClusterSaysOneLineWhenItIsReadyAndLeavesNothingWhenStopped() throws Exception {
     Path kubeconfig = directory.resolve("kubeconfig");
     Process cluster =
         start(ROOT, "localcluster", "--nodes=1", "--profile=mixed", "--kubeconfig=" + kubeconfig);

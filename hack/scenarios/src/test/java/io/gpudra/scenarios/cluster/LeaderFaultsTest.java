@@ -53,8 +53,7 @@ class LeaderFaultsTest {
   }
 
   @Test
-  void aLeaderThatSleptUntilAnotherLedEndsItselfAndGrantsNothingTwice()
-      throws Exception {
+  void aLeaderThatSleptUntilAnotherLedEndsItselfAndGrantsNothingTwice() throws Exception {
     Child leader = leader();
     DisturbedBurst burst = withWritesOnTheirWay("leader-frozen");
     leader.freeze();

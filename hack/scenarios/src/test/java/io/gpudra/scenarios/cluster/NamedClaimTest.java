@@ -37,8 +37,7 @@ class NamedClaimTest {
               Profile.V1_30));
 
   @Test
-  void aPodThatWaitedForTheClaimOfAPodDeletedByForceSeesWhatIsGranted()
-      throws Exception {
+  void aPodThatWaitedForTheClaimOfAPodDeletedByForceSeesWhatIsGranted() throws Exception {
     String ns = "forced";
     waitingBehindARunningPod(ns, ON_WORKER_0);
     cluster.deleteByForce(ns, "first");

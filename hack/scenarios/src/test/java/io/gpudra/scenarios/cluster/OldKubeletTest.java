@@ -60,8 +60,7 @@ class OldKubeletTest {
   }
 
   @Test
-  void aClaimThatIsUsedAgainAfterABootIsGrantedWhereNoKubeletKnowsItsName()
-      throws Exception {
+  void aClaimThatIsUsedAgainAfterABootIsGrantedWhereNoKubeletKnowsItsName() throws Exception {
     String ns = "used-again-old";
     startPod(ns, "gpu", "gpu", Given.on(NODE));
     cluster.until("it runs", () -> cluster.isPhase(ns, "gpu", "Running"));

@@ -17,8 +17,7 @@ class TwoNodesTest {
       ClusterUnderTest.withNodes(ImmutableMap.of("worker-0", "t4", "worker-1", "t4"));
 
   @Test
-  void twoPodsThatShareAClaimAndSelectTwoNodesGetOneGrantAfterTheOther()
-      throws Exception {
+  void twoPodsThatShareAClaimAndSelectTwoNodesGetOneGrantAfterTheOther() throws Exception {
     String ns = "two-nodes";
     cluster.create(
         Given.namespace(ns),

@@ -71,8 +71,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void podsThatShareAClaimCauseOneCallWhenTheFirstComesAndOneWhenTheLastGoes()
-      throws Exception {
+  void podsThatShareAClaimCauseOneCallWhenTheFirstComesAndOneWhenTheLastGoes() throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
     stage.awaitRunning("p");
@@ -141,8 +140,7 @@ class PreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void aDeviceThatNoFileDescribesKeepsTheContainerWaitingUntilThereIsOne()
-      throws Exception {
+  void aDeviceThatNoFileDescribesKeepsTheContainerWaitingUntilThereIsOne() throws Exception {
     stage.allocated("c", "z");
     stage.schedule("p", "c");
     stage.awaitWarning(

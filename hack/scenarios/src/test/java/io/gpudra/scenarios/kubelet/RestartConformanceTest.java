@@ -10,8 +10,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class RestartConformanceTest extends KubeletCase {
 
   @Test
-  void afterARestartPluginsRegisterAndTheNextPodOnAClaimPreparesItAgain()
-      throws Exception {
+  void afterARestartPluginsRegisterAndTheNextPodOnAClaimPreparesItAgain() throws Exception {
     stage.servePlugin();
     stage.makeDevices("x");
     stage.allocated("c", "x");

@@ -83,8 +83,7 @@ class UnpreparationConformanceTest extends KubeletCase {
   }
 
   @Test
-  void aPodDeletedByForceIsGoneFirstAndItsClaimGivenBackBeforeTheNodeKnows()
-      throws Exception {
+  void aPodDeletedByForceIsGoneFirstAndItsClaimGivenBackBeforeTheNodeKnows() throws Exception {
     stage.allocated("c", "x");
     stage.schedule("p", "c");
     stage.awaitRunning("p");

@@ -40,8 +40,7 @@ class ChildrenTest {
   }
 
   @Test
-  void aChildThatLivesIsNoFaultAndDoesNotOutliveItsParentsInterest()
-      throws IOException {
+  void aChildThatLivesIsNoFaultAndDoesNotOutliveItsParentsInterest() throws IOException {
     Path pid = logs.resolve("pid");
     try (Children children = new Children(logs)) {
       children.start("sleeper", List.of("sh", "-c", "echo $$ > " + pid + "; exec sleep 600"));

@@ -43,8 +43,7 @@ class AccessTest {
   /** {@code -Dgolden.update=true} writes the files anew. */
   @ParameterizedTest(name = "{0} has exactly the rights of its golden file")
   @CsvSource({"gpudra-controller", "gpudra-kubeletplugin"})
-  void aServiceAccountHasExactlyTheRightsOfItsGoldenFile(String account)
-      throws Exception {
+  void aServiceAccountHasExactlyTheRightsOfItsGoldenFile(String account) throws Exception {
     Path golden = Path.of("src/test/resources/access", account + ".txt");
     String rights =
         "in namespace %s:%n%s%nelsewhere:%n%s"

@@ -23,8 +23,7 @@ class CertManagerTest {
   private final Webhook webhook = new Webhook(cluster);
 
   @Test
-  void theWebhookHasItsCertificateFromCertManagerAndAnotherOneWhenThatIsDue()
-      throws Exception {
+  void theWebhookHasItsCertificateFromCertManagerAndAnotherOneWhenThatIsDue() throws Exception {
     String ns = cluster.namespace("certified");
     cluster.kubectl(
         "-n",

@@ -62,8 +62,8 @@ class CommandLineTest {
   }
 
   @Test
-  void whoMaySeeOneNamespaceIsToldWhatWasSaidAndWhichRightIsMissing(
-      @TempDir Path directory) throws Exception {
+  void whoMaySeeOneNamespaceIsToldWhatWasSaidAndWhichRightIsMissing(@TempDir Path directory)
+      throws Exception {
     String ns = busy("told-user");
     String user = "--kubeconfig=" + kubeconfigOfUserOf(ns, directory);
     assertThat(ask(ns, "explain waits", user))

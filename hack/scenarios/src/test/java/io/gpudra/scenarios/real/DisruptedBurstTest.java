@@ -57,8 +57,7 @@ class DisruptedBurstTest {
   }
 
   @Test
-  void killingLeaderAndPluginsInABurstOf200PodsOfAllKindsLeavesNothing()
-      throws Exception {
+  void killingLeaderAndPluginsInABurstOf200PodsOfAllKindsLeavesNothing() throws Exception {
     FinishingBurst burst = FinishingBurst.ofAllKinds(200, cluster, "burst-kinds");
     burst.awaitMiddle();
     cluster.delete(RealClusterUnderTest.NAMESPACE, leader());

@@ -42,8 +42,7 @@ class NetworkPolicyTest {
   private record Way(String from, String pod, String address) {}
 
   @Test
-  void podsReachTheMetricsAndAPIServersTheWebhookAndNobodyAnythingElse()
-      throws Exception {
+  void podsReachTheMetricsAndAPIServersTheWebhookAndNobodyAnythingElse() throws Exception {
     String ns = cluster.namespace("outside");
     for (String node : NODES) {
       cluster.create(Given.podWith(ns, "on-" + node, Given.on(node)));

@@ -84,8 +84,7 @@ class NodeLossTest {
   /** The kubelet still has the first pod's handle under the claim's name. */
   @Test
   @ResourceLock(LOST)
-  void aClaimThatIsUsedAgainAfterAPowerCutGivesWhatItIsGrantedByThen()
-      throws Exception {
+  void aClaimThatIsUsedAgainAfterAPowerCutGivesWhatItIsGrantedByThen() throws Exception {
     String ns = cluster.namespace("used-again", LOST);
     run(ns, "first", "named", Given.on(LOST) + STAYS);
     Set<String> before = cluster.granted(ns, "named");

@@ -59,7 +59,7 @@ class RealNodesTest {
   }
 
   @Test
-  void CDI_files_are_asked_of_each_node() throws Exception {
+  void cdiFilesAreAskedOfEachNode() throws Exception {
     answer("/api/v1/nodes", 200, "{\"items\": [{\"metadata\": {\"name\": \"node1\"}}]}");
     RealNodes listing =
         new RealNodes(

@@ -49,8 +49,7 @@ class UnprivilegedTest {
   }
 
   @Test
-  void wholeGPUsAreServedAllElseIsRefusedAndWithoutTheRuntimeNothingIsServed()
-      throws Exception {
+  void wholeGPUsAreServedAllElseIsRefusedAndWithoutTheRuntimeNothingIsServed() throws Exception {
     assertThat(ofPlugin("grep CapEff /proc/$PID/status"))
         .isEqualToIgnoringWhitespace("CapEff: 0000000000000000");
     assertThat(ofPlugin("grep ' /node/run/nvidia/driver ' /proc/$PID/mounts")).contains(" ro,");
