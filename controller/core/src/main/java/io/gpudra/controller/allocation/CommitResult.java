@@ -9,7 +9,7 @@ import io.gpudra.crds.model.Grant;
 /** The result of a commit: all claims of the batch are held, or none is. */
 public sealed interface CommitResult {
 
-  /** Held, in flight, until each claim is settled by its owner. */
+  /** Held, in flight, until the owner settles each claim. */
   record Committed(String node, ImmutableMap<ClaimUid, Grant> grants) implements CommitResult {}
 
   /**

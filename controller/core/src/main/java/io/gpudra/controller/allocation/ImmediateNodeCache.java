@@ -27,8 +27,8 @@ import java.util.Set;
 
 /**
  * The nodes that suit a request. Thousands of Immediate claims wait with a few kinds of request,
- * and equal ones are evaluated once for each state of a node. The name and the holds of a claim are
- * left out: they only refuse further nodes, or keep the held devices.
+ * and equal ones are evaluated once for each state of a node. The request has no name and no holds
+ * of a claim: these only refuse further nodes, or keep the held devices.
  */
 final class ImmediateNodeCache {
   /** The memory of one node: its entry in the table, the reason, and strings of its own. */
@@ -53,7 +53,7 @@ final class ImmediateNodeCache {
       ImmutableMap<String, UnsuitableReason> refusals,
       ImmutableSet<String> undecided) {
 
-    /** The same without nodes that are left to other waiters. */
+    /** The same answer, without nodes that are reserved for other waiters. */
     Verdict but(ImmutableSet<String> left) {
       ImmutableSet<String> missed = Sets.intersection(fitting, left).immutableCopy();
       return missed.isEmpty()
@@ -72,7 +72,7 @@ final class ImmediateNodeCache {
     this.store = store;
   }
 
-  /** The verdict on all nodes as they are now. */
+  /** The answer of all nodes now. */
   Verdict of(ClaimRequest claim) {
     Standing standing = standings.asked(claim.uid(), claim.anonymous(0));
     long before = standing.bytes();
@@ -83,7 +83,7 @@ final class ImmediateNodeCache {
     return now;
   }
 
-  /** The verdict on these nodes as they are now; not remembered. */
+  /** The answer of these nodes now; not remembered. */
   Verdict of(ClaimRequest claim, ImmutableSet<String> nodes) {
     return new Standing(claim.anonymous(0)).judge(NO_NODE, nodes);
   }
@@ -94,7 +94,7 @@ final class ImmediateNodeCache {
   }
 
   /**
-   * The verdict on one request; concurrent callers wait while it is computed. A pass has one
+   * The answer for one request. Concurrent callers wait while it is computed. A pass has one
    * budget, and the next pass starts with the nodes left undecided. A refusal by a node for which
    * the whole budget is too small stays until the node changes.
    */

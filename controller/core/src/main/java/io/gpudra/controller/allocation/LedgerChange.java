@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Two successive ledgers of one node; derives what their difference means to waiters. */
+/** Two successive ledgers of one node; derives what their difference means for waiters. */
 record LedgerChange(NodeLedger before, NodeLedger after) {
 
-  /** The change that makes a node known. */
+  /** The first known ledger of a node, as a change. */
   static LedgerChange since(NodeLedger known) {
     return new LedgerChange(NodeLedger.unknown(known.node()), known);
   }
@@ -41,7 +41,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     }
   }
 
-  /** True of nearly all changes while the claims of a cluster are read one by one. */
+  /** True for nearly all changes while the claims of a cluster are read one by one. */
   @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as the rest.
   private boolean onlyHoldsMore() {
     return after.inventory() == before.inventory()
@@ -94,7 +94,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     return forMore() ? now.size() : Sets.difference(now, available(before)).size() + lessUsed();
   }
 
-  /** Devices in use that have lost a holding or a taint. */
+  /** Devices in use that have lost a holder or a taint. */
   private int lessUsed() {
     if (!after.serving() || !before.sharesDevices()) {
       return 0;
@@ -135,7 +135,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     return usages.buildKeepingLast();
   }
 
-  /** With their hardware: a device that changed may match other conditions. */
+  /** Available GPUs with their hardware: a device that changed may match other conditions. */
   private static Set<Gpu> available(NodeLedger ledger) {
     if (!ledger.takesClaims()) {
       return ImmutableSet.of();
@@ -156,7 +156,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
             && !(admits(old.node()) && now.node().labels().equals(old.node().labels())));
   }
 
-  /** Whether we may choose the node for an Immediate claim whose class allows its labels. */
+  /** Whether the node may be chosen for an Immediate claim whose class allows its labels. */
   private static boolean admits(NodeState node) {
     return node.ready() && !node.cordoned() && node.repellingTaints().isEmpty();
   }

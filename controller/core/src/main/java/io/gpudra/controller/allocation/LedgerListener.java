@@ -8,7 +8,7 @@ import io.gpudra.crds.model.ClaimUid;
 /** Called after a change of the ledgers, by the thread that changed them, without a lock. */
 public interface LedgerListener {
 
-  /** So many devices of the node can now be allocated, or to more claims than before. */
+  /** This number of devices of the node can be allocated now, or to more claims than before. */
   void freed(String node, int devices);
 
   /** A claim of this name is not prepared on some node any more. */
@@ -20,7 +20,7 @@ public interface LedgerListener {
   /**
    * The node holds no device for this claim any more.
    *
-   * @param had the node before the change
+   * @param had the node's ledger before the change
    */
   default void released(NodeLedger had, ClaimUid claim) {}
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 final class LedgerStore {
 
-  /** The time before the first change. */
+  /** A time before the first change. */
   static final long NEVER = -1;
 
   private final Object change = new Object();
@@ -170,7 +170,7 @@ final class LedgerStore {
    * that changed since. Guarded by the lock of its store.
    */
   static final class ChangeLog {
-    /** So many deleted nodes are not worth a clean-up. */
+    /** This number of deleted nodes is not worth a clean-up. */
     private static final int GONE = 64;
 
     private final NavigableMap<Long, String> nodes = new TreeMap<>();

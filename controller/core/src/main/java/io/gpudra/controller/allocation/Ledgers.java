@@ -30,8 +30,8 @@ import java.util.stream.Stream;
 /**
  * The ledgers of all nodes: the only place where devices are held. Usable from any thread.
  *
- * <p>Questions read immutable ledgers and never wait. A commit searches without a lock, then
- * replaces the searched ledger by its successor. It searches again if another commit was faster.
+ * <p>Queries read immutable ledgers and never wait. A commit searches without a lock, then replaces
+ * the searched ledger by its successor. It searches again if another commit was faster.
  */
 public final class Ledgers {
 
@@ -95,8 +95,8 @@ public final class Ledgers {
   }
 
   /**
-   * Holds devices for all claims of the batch or none. Claims that this owner has in flight on the
-   * node keep their grants; a claim that is held in any other way refuses the batch.
+   * Holds devices for all claims of the batch or none. A claim that this owner has in flight on the
+   * node keeps its grant; one that is held in any other way refuses the batch.
    */
   public CommitResult commit(
       String node, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
@@ -118,7 +118,7 @@ public final class Ledgers {
    * The nodes among which the best is chosen.
    *
    * @param nodes absent: all
-   * @param left to other waiters
+   * @param left nodes that are reserved for other waiters
    */
   private record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> left) {
     Verdict verdict(ImmediateNodeCache immediateNodeCache, ClaimRequest claim) {
@@ -144,9 +144,9 @@ public final class Ledgers {
   }
 
   /**
-   * Like {@link #commitBest(PodRequest, HoldOwner, GrantAudit)}, but leaves nodes to other waiters.
+   * Like {@link #commitBest(PodRequest, HoldOwner, GrantAudit)}, but without reserved nodes.
    *
-   * @param left read after the evaluation, so that it includes nodes that became free meanwhile
+   * @param left the reserved nodes, read last: they include nodes that became free meanwhile
    */
   public CommitResult commitBestBut(
       Supplier<ImmutableSet<String>> left,
@@ -157,7 +157,7 @@ public final class Ledgers {
     return commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
   }
 
-  /** In this order: the listener of a change adds the node to the nodes that are left. */
+  /** Reads {@code untold} first: then a listener reserves the node, so no node is missed. */
   private static ImmutableSet<String> union(
       ImmutableSet<String> untold, Supplier<ImmutableSet<String>> left) {
     return Sets.union(untold, left.get()).immutableCopy();
@@ -193,7 +193,7 @@ public final class Ledgers {
     }
   }
 
-  /** Where the best node fails, on the next best; empty when a node changed since. */
+  /** Holds devices on the best node, or on the next best; empty when a node changed since. */
   private Optional<CommitResult> heldOnBest(
       NodeRanking ranking, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     for (Optional<Proposal> best = ranking.best(); best.isPresent(); best = ranking.best()) {
@@ -206,7 +206,7 @@ public final class Ledgers {
     return Optional.of(new CommitResult.Refused(ranking.refusals()));
   }
 
-  /** The verdict on one claim that holds nothing, which is that on all equal requests. */
+  /** The answer for one claim that holds nothing; equal requests share it. */
   private Optional<Verdict> verdict(PodRequest request, Choice choice) {
     ClaimRequest first = request.claims().get(0);
     return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
@@ -325,7 +325,7 @@ public final class Ledgers {
     tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner)));
   }
 
-  /** Whether the claim's grant can be taken back; see {@link NodeLedger#surplus}. */
+  /** Whether the claim can be deallocated; see {@link NodeLedger#surplus}. */
   public boolean isSurplus(ClaimUid claim) {
     return store.whereabouts(claim).stream()
         .map(store::ledger)
@@ -354,7 +354,7 @@ public final class Ledgers {
             ledger -> ledger.observed(claim, ref, inApi.filter(ledger::isOn))));
   }
 
-  /** The claim's object is gone: there are no more requests for it. */
+  /** The claim's object is gone, so there are no more requests for it. */
   public void gone(ClaimUid claim) {
     cache.gone(claim);
     immediateNodeCache.gone(claim);
@@ -379,7 +379,7 @@ public final class Ledgers {
             .collect(ImmutableList.toImmutableList()));
   }
 
-  /** The node's prepared claims were observed, even if unchanged. */
+  /** The node's prepared claims were reported, even if unchanged. */
   public void nodeSpoke(String node) {
     tell(store.change(node, NodeLedger::spoken).stream().collect(ImmutableList.toImmutableList()));
   }

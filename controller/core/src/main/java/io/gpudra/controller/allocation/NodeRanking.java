@@ -118,17 +118,17 @@ final class NodeRanking {
     return new Candidate(proposal, memory, Room.of(proposal.seen(), !request.isPlain()));
   }
 
-  /** Of those that were not asked for before. */
+  /** The best node among those not returned before. */
   Optional<Proposal> best() {
     return Optional.ofNullable(offers.poll()).map(Candidate::proposal);
   }
 
-  /** The best cannot be held. */
+  /** The best node cannot hold the batch. */
   void refused(ImmutableMap<String, Placement.DoesNotFit> reasons) {
     refusals.putAll(reasons);
   }
 
-  /** By node name. */
+  /** The refusals by node name. */
   ImmutableMap<String, Placement.DoesNotFit> refusals() {
     return ImmutableMap.copyOf(refusals);
   }

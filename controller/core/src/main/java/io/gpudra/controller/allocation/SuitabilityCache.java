@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Caches the answers of nodes to pods that want more than a number of whole GPUs. kube-scheduler
- * asks for a pod, and for others of its deployment, again and again while few nodes change; and
- * only one of many nodes that look alike is searched. A refusal after a whole budget is cached,
+ * asks for a pod, and for others of its deployment, again and again while few nodes change. Of many
+ * nodes with equal fingerprints, only one is searched. A refusal after a whole budget is cached,
  * too, so each pass gets at least one node further. Plain requests need no cache. Usable from any
  * thread.
  */
@@ -40,32 +40,33 @@ final class SuitabilityCache {
   private final LedgerStore store;
   private final ConcurrentMap<String, Known> nodes = new ConcurrentHashMap<>();
 
-  /** The states by looks, while a node has these looks. */
+  /** The states by fingerprint, while some node has it. */
   private final Cache<NodeFingerprint, State> alike =
       CacheBuilder.newBuilder().weakValues().build();
 
   private final BoundedCache<Asker, Nameless, Answers> boundedCache =
       new BoundedCache<>(MemoryBudget.REFUSALS, Answers::new, Answers::bytes);
 
-  /** The state of one node, or of all that look alike; replaced at each change. */
+  /** The state of one node, or of all nodes with equal fingerprints; replaced at each change. */
   private static final class State {}
 
   /**
    * A node in one state.
    *
    * @param own for answers that hold for this node only
-   * @param ofAlike for answers that hold for all nodes with its looks; absent when it has none
+   * @param ofAlike for answers that hold for all nodes with its fingerprint; absent if the node has
+   *     none
    */
   private record Known(NodeLedger ledger, State own, Optional<State> ofAlike) {
 
-    @SuppressWarnings("ReferenceEquality") // To compare the contents takes as long as to judge.
+    @SuppressWarnings("ReferenceEquality") // A comparison costs as much as an evaluation.
     boolean isOf(NodeLedger now) {
       return ledger == now;
     }
   }
 
   /**
-   * The asking pod.
+   * The pod that waits.
    *
    * @param first the first claim of the pod
    * @param named whether the names matter
@@ -76,9 +77,9 @@ final class SuitabilityCache {
     }
   }
 
-  /** The answers to one question, by state. */
+  /** The answers to one request, by state. */
   private static final class Answers {
-    /** The memory of a reason for one claim. */
+    /** The bytes of a reason for one claim. */
     private static final long REASON = 150;
 
     private final Nameless question;
@@ -211,7 +212,7 @@ final class SuitabilityCache {
               .collect(ImmutableList.toImmutableList()));
     }
 
-    /** Whether the names of the pod's claims may change the node's answer. */
+    /** Whether the node knows claims of the pod, so that their names may change its answer. */
     static boolean isKnown(PodRequest request, NodeLedger ledger) {
       // Called for each pod and node: a loop allocates no memory.
       for (ClaimRequest claim : request.claims()) {
@@ -222,7 +223,10 @@ final class SuitabilityCache {
       return false;
     }
 
-    /** Whether all nodes that look alike and do not know its claims answer alike. */
+    /**
+     * Whether all nodes with equal fingerprints give the same answer if they do not know its
+     * claims.
+     */
     boolean seesLooksOnly() {
       return seesLooksOnly;
     }
@@ -239,7 +243,7 @@ final class SuitabilityCache {
       return pod;
     }
 
-    /** The answer of a node, with the names of the asking pod. */
+    /** The answer of a node, with the names of the pod that waits. */
     DoesNotFit named(DoesNotFit answer, PodRequest asking, NodeLedger ledger) {
       if (pod.equals(asking)) {
         return answer.on(ledger);

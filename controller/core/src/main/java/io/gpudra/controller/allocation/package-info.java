@@ -7,9 +7,9 @@
  * ledger} (holders of one node), {@code cutting} (MIG layouts), {@code refusal} (reasons), {@code
  * search} (devices), {@code placing} (placements).
  *
- * <p>What must stay true: no commit takes devices that do not fit beside the held ones, or that no
- * handle can carry; all of a batch or nothing; no claim is in flight on two nodes; only its owner
- * ends a commit in flight; a query changes nothing.
+ * <p>What must stay true: no commit holds devices that do not fit beside the held ones, or that no
+ * handle can carry; all claims of a batch are held or none is; no claim is in flight on two nodes;
+ * only its owner ends a commit in flight; a query changes nothing.
  */
 @NullMarked
 package io.gpudra.controller.allocation;

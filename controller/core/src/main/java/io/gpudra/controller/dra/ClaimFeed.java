@@ -16,7 +16,7 @@ import java.util.concurrent.locks.Lock;
 public final class ClaimFeed {
   private static final int STRIPES = 64;
 
-  /** Serialises the states of one claim. */
+  /** Serializes the states of one claim. */
   private final Striped<Lock> locks = Striped.lock(STRIPES);
 
   private final Driver<?> driver;
@@ -36,7 +36,9 @@ public final class ClaimFeed {
     driver.gone(uid);
   }
 
-  /** Passes on the newest known state again: a state during a reservation did not end it. */
+  /**
+   * Passes on the newest known state again: a state that came during a reservation did not end it.
+   */
   public void lookAgain(ClaimRef ref, ClaimUid uid) {
     Lock lock = locks.get(uid);
     lock.lock();

@@ -20,9 +20,9 @@ public interface ClaimStore {
   Optional<ClaimFacts> get(ClaimRef claim);
 
   /**
-   * Asks the server.
+   * Reads the claim from the server.
    *
-   * @throws ApiUnavailableException when it does not answer
+   * @throws ApiUnavailableException when the server does not answer
    */
   Optional<ClaimFacts> live(ClaimRef claim) throws ApiUnavailableException;
 
@@ -48,7 +48,8 @@ public interface ClaimStore {
   /**
    * Removes allocation, driver name and a deallocation request in one write.
    *
-   * @param keepDriverName whether the driver name stays, as a sign for every reader of the claim
+   * @param keepDriverName whether the driver name stays, which tells readers that a node may still
+   *     have the claim prepared
    */
   WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName);
 

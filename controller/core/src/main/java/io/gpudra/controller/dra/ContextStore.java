@@ -16,8 +16,9 @@ public interface ContextStore {
   ImmutableList<ContextFacts> all();
 
   /**
-   * Server-side apply of our pending entries to this very context (its UID is sent along); entries
-   * of ours that are left out disappear, entries of other drivers stay as they are. Never CONFLICT.
+   * Server-side apply of our pending entries to exactly this context (its UID is sent along).
+   * Entries of ours that are left out disappear, entries of other drivers stay as they are. Never
+   * CONFLICT.
    */
   WriteOutcome.Kind apply(ContextFacts seen, StatusPatch patch);
 
@@ -25,7 +26,7 @@ public interface ContextStore {
    * Our entries of a scheduling context's status.
    *
    * @param unsuitableNodes by pod claim name: at most 128 nodes, without duplicates, the selected
-   *     node first if it is there; an empty list says that every node is suitable
+   *     node first if it is included; an empty list says that every node is suitable
    */
   record StatusPatch(ImmutableSortedMap<String, ImmutableList<String>> unsuitableNodes) {}
 }

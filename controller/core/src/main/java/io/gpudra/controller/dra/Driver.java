@@ -45,14 +45,14 @@ public interface Driver<P> {
    */
   ImmutableList<String> unsatisfiable(ClassFacts resourceClass, ClaimFacts claim);
 
-  /** Judges the claims of one pod together on each node; changes nothing. */
+  /** Evaluates the claims of one pod together on each node; changes nothing. */
   NodeSuitability suitability(
       ImmutableList<PendingClaim<P>> claimsOfOnePod, ImmutableSet<String> nodes);
 
   /**
-   * Reserves devices for all claims or none. The same claims by the same owner again get the same
-   * answer while they are held on that node; a claim that is held on another node refuses the
-   * batch. After an exception nothing is held.
+   * Reserves devices for all claims or none. A repeated call for the same claims by the same owner
+   * gets the same answer while they are held on that node; a claim that is held on another node
+   * refuses the batch. After an exception nothing is held.
    */
   Allocation allocate(
       ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, HoldOwner owner);
@@ -64,14 +64,14 @@ public interface Driver<P> {
   void release(ClaimUid claim, HoldOwner owner);
 
   /**
-   * Whether the claim's devices are also allocated to another claim, and its node has not prepared
-   * them. The claim is deallocated unless a pod may use it.
+   * Whether the claim's devices are also allocated to another claim, and the node has not prepared
+   * them for this one. The claim is deallocated unless a pod may use it.
    */
   boolean isSurplus(ClaimUid claim);
 
   /**
-   * Whether a node may have prepared the claim without a report. Asked before its allocation is
-   * cleared, since only this process remembers it.
+   * Whether a node may have prepared the claim without a report. Called before the claim is
+   * deallocated, since only this process remembers it.
    */
   boolean mayStillBePrepared(ClaimUid claim);
 
@@ -103,7 +103,7 @@ public interface Driver<P> {
     /**
      * Nothing is held for this batch.
      *
-     * @param alike whether every claim of equal parameters and class is refused now; the reasons
+     * @param alike whether every claim with equal parameters and class is refused now; the reasons
      *     are then the same object until this may change
      */
     record Refused(NodeSuitability why, boolean alike) implements Allocation {

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.reason.ListedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 
-/** The driver's reading of the parameters of a class and a claim. */
+/** The driver's interpretation of the parameters of a class and a claim. */
 public sealed interface DriverParameters<P> {
 
   /** Valid parameters. */

@@ -15,8 +15,8 @@ public sealed interface NodeChoice {
   /**
    * On the best node that the driver knows: for an Immediate claim.
    *
-   * @param but nodes that are left to older waiters; read after the evaluation, since devices that
-   *     become free meanwhile are theirs
+   * @param but nodes that are reserved for older waiters; read after the evaluation, since devices
+   *     that become free meanwhile are reserved, too
    */
   record Anywhere(Supplier<ImmutableSet<String>> but) implements NodeChoice {}
 }

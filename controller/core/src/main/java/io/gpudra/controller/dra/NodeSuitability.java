@@ -9,7 +9,7 @@ import io.gpudra.crds.model.ClaimUid;
 /**
  * The unsuitable nodes of a pod, claim by claim.
  *
- * @param unsuitable for every claim in question: node → reason; other nodes are suitable
+ * @param unsuitable for every evaluated claim: node → reason; other nodes are suitable
  */
 public record NodeSuitability(
     ImmutableMap<ClaimUid, ImmutableMap<String, UnsuitableReason>> unsuitable) {
@@ -26,7 +26,7 @@ public record NodeSuitability(
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  /** Both results; for a node in both, the newer one counts. */
+  /** Both results together; for a node in both, the newer one counts. */
   public NodeSuitability plus(NodeSuitability newer) {
     ImmutableMap.Builder<ClaimUid, ImmutableMap<String, UnsuitableReason>> both =
         ImmutableMap.builder();

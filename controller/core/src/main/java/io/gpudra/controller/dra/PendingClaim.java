@@ -7,7 +7,8 @@ import io.gpudra.controller.dra.facts.PodUse;
 /**
  * A claim that this driver could allocate now, with all facts for the decision.
  *
- * @param pod how the pod that it is allocated for uses its claims; the same for all of them
+ * @param pod how the pod that it is allocated for uses its claims; the same for all claims of the
+ *     pod
  */
 public record PendingClaim<P>(
     ClaimFacts claim, ClassFacts resourceClass, P parameters, PodUse pod) {

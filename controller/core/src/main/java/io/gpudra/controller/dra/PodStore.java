@@ -8,7 +8,7 @@ import java.util.Optional;
 public interface PodStore {
 
   /**
-   * Asks the server for the pod of this name and UID.
+   * Reads the pod of this name and UID from the server.
    *
    * @return empty when there is none, also when another pod has its name now
    * @throws ApiUnavailableException when the server does not answer

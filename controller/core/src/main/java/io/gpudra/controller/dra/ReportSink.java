@@ -20,8 +20,8 @@ public interface ReportSink {
   void warn(Warning warning);
 
   /**
-   * Sends a warning about the report of a node, in the way of {@link #warn}. However many claims
-   * the report names, the node has one turn among the namespaces.
+   * Sends a warning about the report of a node, in the way of {@link #warn}. The node has one turn
+   * among the namespaces, however many claims the report names.
    */
   default void warnOfNode(String node, Warning warning) {
     warn(warning);
@@ -51,7 +51,8 @@ public interface ReportSink {
    * An event.
    *
    * @param reason CamelCase, of api.md 7.2
-   * @param causes what distinguishes this warning from the last one; numbers in the message do not
+   * @param causes the facts that distinguish this warning from the last one; numbers in the message
+   *     do not
    * @param text computed only when it is sent: most warnings were sent before
    */
   record Warning(
@@ -67,13 +68,13 @@ public interface ReportSink {
     }
   }
 
-  /** The object the warning is shown on. */
+  /** The object on which the warning is shown. */
   sealed interface Subject {
 
-    /** On a claim. */
+    /** A claim. */
     record OnClaim(ClaimRef ref, ClaimUid uid) implements Subject {}
 
-    /** On a pod. */
+    /** A pod. */
     record OnPod(PodRef ref) implements Subject {}
   }
 }

@@ -19,7 +19,7 @@ public record WorkKey(Kind kind, ObjectKey key) {
     return new WorkKey(Kind.CONTEXT, key);
   }
 
-  /** The same work again is the same owner. */
+  /** The owner of holds: the same work is always the same owner. */
   public HoldOwner owner() {
     return new HoldOwner(
         switch (kind) {

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 /**
  * The result of a write.
  *
- * @param now the object as the server answered it, present after {@link Kind#DONE} unless the write
+ * @param now the object in the server's answer, present after {@link Kind#DONE} unless the write
  *     removed it
  */
 public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
@@ -32,7 +32,7 @@ public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
   }
 
   /**
-   * The result without a call, if the newest known state of the claim decides it already.
+   * The result without a call, if the newest known state of the claim already decides it.
    *
    * @param seen the state on which the write was decided
    * @param alreadySo whether the write would change nothing
@@ -51,7 +51,7 @@ public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
         : Optional.of(of(Kind.CONFLICT));
   }
 
-  /** Stored; the object looks like this now. */
+  /** The write was stored; the object has this state now. */
   public static WriteOutcome done(ClaimFacts now) {
     return new WriteOutcome(Kind.DONE, Optional.of(now));
   }

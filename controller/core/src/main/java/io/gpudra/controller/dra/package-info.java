@@ -1,7 +1,7 @@
 /**
  * The classic-DRA protocol: when a claim is allocated, for which pod, and when it is deallocated.
  * It could serve any device driver unchanged; only the {@link io.gpudra.controller.dra.Driver}
- * knows devices. This package holds that interface and the five ports ({@link
+ * knows devices. This package has that interface and the five ports ({@link
  * io.gpudra.controller.dra.ClaimStore}, {@link io.gpudra.controller.dra.ContextStore}, {@link
  * io.gpudra.controller.dra.PodStore}, {@link io.gpudra.controller.dra.ClassStore}, {@link
  * io.gpudra.controller.dra.ReportSink}), with their types; the facts on which rules decide are in

@@ -28,7 +28,9 @@ import java.util.Map;
  */
 public record ClusterCapacity(ImmutableList<CelDevice> samples, int mostOnANode, boolean complete) {
 
-  /** More kinds than any cluster has; a condition is evaluated on so many. */
+  /**
+   * More kinds than any cluster has; a condition is evaluated on at most this number of samples.
+   */
   private static final int MAX_KINDS = 256;
 
   /** The values of all attributes of {@link Scope#KIND}. */
@@ -68,7 +70,7 @@ public record ClusterCapacity(ImmutableList<CelDevice> samples, int mostOnANode,
     return new ClusterCapacity(ImmutableList.copyOf(samples.values()), most, complete);
   }
 
-  /** Whether every GPU has its kind among the samples. */
+  /** Whether the samples have every kind of GPU. */
   boolean tells() {
     return complete && !samples.isEmpty();
   }

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Caches the results of conditions by the identity of the inventory, which changes only with the
- * node. An inventory has a place for each of the last conditions, so the size depends on the number
- * of nodes, not of conditions.
+ * node. An inventory has places for the last conditions, so the size depends on the number of
+ * nodes, not of conditions.
  */
 final class ConditionResultCache {
 
   /** The number of conditions with results; later conditions overwrite earlier ones. */
   static final int PLACES = 128;
 
-  /** The number of conditions that are asked once, whose answers take no place. */
+  /** The number of conditions that are evaluated once, whose answers take no place. */
   static final int NOT_KEPT = -1;
 
   private static final int PLACE = 4;
@@ -42,7 +42,7 @@ final class ConditionResultCache {
   }
 
   /**
-   * What is asked of every GPU of a node.
+   * A condition that is evaluated on every GPU of a node.
    *
    * @param condition its {@link #number}: the condition itself is as large as a tenant likes
    * @param profile of the MIG device there; empty for the whole GPU
@@ -62,7 +62,7 @@ final class ConditionResultCache {
   /** Flat, since there are many. */
   private record Answer(int condition, String profile, int part, long matching) {}
 
-  /** Of a condition that begins to ask, which none of the others has. */
+  /** A new number for a condition. */
   int number() {
     return conditions.getAndIncrement();
   }

@@ -19,7 +19,7 @@ public final class GpuChecks {
   private final ConditionCompiler conditionCompiler;
   private final ParametersResolver alone;
 
-  /** For claims of the driver of this name. */
+  /** Checks for claims of the driver of this name. */
   public GpuChecks(String driver) {
     this.driver = driver;
     this.conditionCompiler = new ConditionCompiler(driver, new NoDevice());

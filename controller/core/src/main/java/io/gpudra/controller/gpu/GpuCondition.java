@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The condition of class and claim together on each device. */
+/** The condition of class and claim together, on each device. */
 final class GpuCondition implements DevicePredicate {
 
   private final String driver;
@@ -61,7 +61,8 @@ final class GpuCondition implements DevicePredicate {
     }
 
     /**
-     * A GPU in MIG mode is no whole GPU unless it can be switched or a condition reads the mode.
+     * A GPU in MIG mode is no whole GPU unless its mode can be switched or a condition reads the
+     * mode.
      */
     private boolean isWhole(Gpu gpu) {
       return gpu.mig().mode() != Gpu.MigMode.ENABLED
@@ -189,7 +190,7 @@ final class GpuCondition implements DevicePredicate {
     return new RelaxedCondition(part, with(rest), /* ofMemory= */ false);
   }
 
-  /** Each node is asked once, so its answers need no place. */
+  /** Each node is evaluated once, so the answers need no place. */
   private GpuCondition with(Terms rest) {
     return new GpuCondition(
         driver, rest, judge, conditionResultCache, ConditionResultCache.NOT_KEPT);

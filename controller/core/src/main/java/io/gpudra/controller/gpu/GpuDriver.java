@@ -43,7 +43,10 @@ import java.util.function.Supplier;
 /** Allocates GPUs and parts of them: turns parameters into requests, grants and handles. */
 public final class GpuDriver implements Driver<GpuRequest> {
 
-  /** Computed for each event about a claim that no device can serve. */
+  /**
+   * The capacity is read for each event about a claim that no device can serve, and computed once
+   * in this time.
+   */
   private static final Duration OFFERED_FOR = Duration.ofSeconds(10);
 
   private final String name;
@@ -87,7 +90,10 @@ public final class GpuDriver implements Driver<GpuRequest> {
     this.offered = Suppliers.memoizeWithExpiration(this::offered, OFFERED_FOR);
   }
 
-  /** The same with small caches of its own: a reader evicts no entry that a pod waits for. */
+  /**
+   * A driver with small caches of its own, for readers other than the allocation: they evict no
+   * entry that a pod waits for.
+   */
   public GpuDriver aside() {
     return new GpuDriver(name, objects, ledgers, stamps, alerts, MemoryBudget.ASIDE);
   }

@@ -26,12 +26,12 @@ import java.util.stream.Stream;
 
 /**
  * Reads parameters without a claim that names them: those of a claim with an empty class, those of
- * a class with an empty claim. It uses the rules and the language of allocation, with a memory of
- * its own.
+ * a class with an empty claim. It uses the rules and the language of allocation, with caches of its
+ * own.
  */
 public final class ParametersReader {
 
-  /** The attributes that a condition only reads for a class of MIG devices. */
+  /** The attributes that only conditions for a class of MIG devices read. */
   private static final ImmutableSet<DeviceAttribute> OF_MIG =
       Sets.immutableEnumSet(
           DeviceAttribute.MIG_PROFILE, DeviceAttribute.PARENT_UUID, DeviceAttribute.TYPE);
@@ -43,7 +43,7 @@ public final class ParametersReader {
   private final ConditionCompiler conditionCompiler;
   private final ParametersResolver parametersResolver;
 
-  /** For the driver of this name. */
+  /** A reader for the driver of this name. */
   public ParametersReader(String driver, ConditionAlerts alerts) {
     this.conditionCompiler = new ConditionCompiler(driver, alerts, MemoryBudget.ASIDE);
     this.parametersResolver =
@@ -95,13 +95,13 @@ public final class ParametersReader {
     return parametersResolver.forbidden(claim, attributes, by);
   }
 
-  /** The wishes of a claim that no present GPU could ever serve (api.md 2.8, M5 to M9). */
+  /** The sub-requests of a claim that no present GPU could ever serve (api.md 2.8, M5 to M9). */
   public ImmutableList<String> unsatisfiable(
       GpuClaimParametersSpec claim, ClusterCapacity cluster) {
     return new SatisfiabilityCheck(conditionCompiler, cluster, /* whole= */ true).problems(claim);
   }
 
-  /** The condition of a wish without each of its parts in turn. */
+  /** The condition of a sub-request without each of its parts in turn. */
   public ImmutableList<RelaxedCondition> relaxed(DeviceSubRequest subRequest) {
     return subRequest.devicePredicate() instanceof GpuCondition condition
         ? condition.relaxed()
@@ -168,8 +168,8 @@ public final class ParametersReader {
    *
    * @param problems all problems, each a sentence with the field's path
    * @param fault the kind of the problems; absent when there are none
-   * @param wanted the readings of the request, none if it is faulty; the first one that a node
-   *     could serve counts, else the first one that might be served, else the first one
+   * @param wanted the interpretations of the request, none if it is faulty; the first one that a
+   *     node could serve counts, else the first one that might be served, else the first one
    * @param tellsNodesApart whether nodes with the same hardware may be evaluated differently
    */
   public record Reading(

@@ -195,7 +195,7 @@ final class ParametersResolver {
             Kind.INVALID_PARAMETERS, named(GpuClassParameters.KIND, ref.name(), problems));
   }
 
-  /** The claim's user did not write it, so the class is named. */
+  /** The class is named, since the claim's user did not write it. */
   private static ImmutableList<String> named(String kind, String name, List<String> problems) {
     return problems.stream()
         .map(problem -> "%s \"%s\": %s".formatted(kind, name, problem))

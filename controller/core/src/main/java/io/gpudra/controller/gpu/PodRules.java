@@ -38,7 +38,7 @@ final class PodRules {
   /** Each handle is read once, for all containers that use its claim. */
   private final Map<ClaimUid, Use> uses = new HashMap<>();
 
-  /** Each container is looked at once, for all claims. */
+  /** Each container is checked once, for all claims. */
   private final Map<Container, Together> together = new HashMap<>();
 
   /** The claims of one container. */

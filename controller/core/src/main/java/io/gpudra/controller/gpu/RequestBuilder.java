@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wishes of claims of a class (api.md 2.1, 2.2 and 4.1). Both specs have been checked.
+ * The sub-requests of claims of a class (api.md 2.1, 2.2 and 4.1). Both specs have been checked.
  *
  * @param ofClass the parameters of the class
  * @param ofAll the class's own condition
@@ -51,7 +51,7 @@ record RequestBuilder(
   private static final String QUALIFIED = "resource.kubernetes.io/";
 
   /**
-   * The ways to serve a claim.
+   * The alternatives of a claim.
    *
    * @param expressions of the claim's entries, in their order
    */
@@ -205,7 +205,7 @@ record RequestBuilder(
 
     private static final int ALL_THREADS = 100;
 
-    /** For devices of this shape. */
+    /** The sharing of devices of this kind. */
     static Sharings of(DeviceKind kind) {
       return kind instanceof DeviceKind.Share share
           ? new Sharings(threads(share.millicores()), share.memoryBytes())

@@ -28,7 +28,7 @@ public final class ControllerDelays {
   public static final BackOff REJECTED_WRITE =
       new BackOff(Duration.ofSeconds(2), Duration.ofMinutes(1));
 
-  /** Between two polls of a waiter, unless many evaluate all nodes. */
+  /** The gap between two polls of a waiter, unless many evaluate all nodes. */
   public static final Duration POLL = Duration.ofSeconds(30);
 
   /** Between polls of all nodes by one namespace; a poll takes 35 ms when 5,000 nodes changed. */
@@ -37,13 +37,13 @@ public final class ControllerDelays {
   /** Between such polls in all namespaces; a poll without changes takes half a millisecond. */
   public static final Duration POLL_GAP = Duration.ofMillis(20);
 
-  /** In which one node wakes so many waiters by devices that become free. */
+  /** The time in which devices that become free on one node wake a limited number of waiters. */
   public static final Duration WAKES_OF_A_NODE = Duration.ofSeconds(1);
 
   /** A waiter that does not answer an offer within this time has declined it. */
   public static final Duration OFFER = Duration.ofSeconds(15);
 
-  /** Refused offers are remembered for so long; then the oldest waiters are asked first again. */
+  /** Refused offers are remembered so long; then the oldest waiters are asked first again. */
   public static final Duration REFUSED_OFFERS = POLL;
 
   /** 10,000 new objects are written within nine minutes. */

@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
  * number and duration of one namespace's keys, the next namespace gets a worker.
  */
 public final class WorkQueue {
-  /** So many superseded entries are not worth a clean-up. */
+  /** This number of superseded entries is not worth a clean-up. */
   private static final int SUPERSEDED = 64;
 
-  /** After so many first keys, one other key gets its turn, so that the others never starve. */
+  /**
+   * After this number of first keys, one other key has its turn, so that the others never starve.
+   */
   private static final int FIRST_IN_A_ROW = 15;
 
   /**

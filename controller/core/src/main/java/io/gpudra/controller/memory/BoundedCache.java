@@ -39,10 +39,10 @@ public final class BoundedCache<A, Q, V> {
   }
 
   /**
-   * An empty memory.
+   * An empty cache.
    *
    * @param first the initial value of a new question
-   * @param bytes the present size of a value and its question
+   * @param bytes the current size of a value and its question
    */
   public BoundedCache(MemoryBudget budget, Function<Q, V> first, ToLongFunction<V> bytes) {
     this.first = first;

@@ -5,8 +5,8 @@ import com.google.common.cache.Weigher;
 
 /**
  * The caches of tenants' data and their limits in estimated bytes: a share of the heap, and at most
- * that share of the default heap. Evicted entries are computed again. Observers, which allocate
- * nothing, have {@link #ASIDE} of it in addition.
+ * that share of the default heap. Evicted entries are computed again. Readers other than the
+ * allocation have {@link #ASIDE} of it in addition.
  */
 public enum MemoryBudget {
   /** Expressions by their text: compiled, or their problems. */
@@ -27,13 +27,13 @@ public enum MemoryBudget {
   /** The nodes that suit waiting Immediate claims. */
   VERDICTS(48),
 
-  /** What claims asked for whose grant the server refused. */
+  /** The requests of claims whose grant the server rejected. */
   REJECTIONS(8),
 
   /** The status of parameters. */
   STATUS(4),
 
-  /** Warnings that were sent lately. */
+  /** Warnings that were sent recently. */
   TOLD(12),
 
   /** Existing events whose count may increase. */
@@ -53,7 +53,7 @@ public enum MemoryBudget {
   /** All of it, for allocation. */
   public static final int ALL = 1;
 
-  /** An eighth of it, for observers, which evict no entry that a pod waits for. */
+  /** An eighth of it, for other readers, which evict no entry that a pod waits for. */
   public static final int ASIDE = 8;
 
   private final long mebibytes;
@@ -72,7 +72,7 @@ public enum MemoryBudget {
     return mebibytes * Math.min(MEBI, heap / SHIPPED_HEAP);
   }
 
-  /** The size of a text, at most. */
+  /** The maximum size of a text. */
   public static int text(CharSequence text) {
     return 2 * text.length();
   }

@@ -1,6 +1,6 @@
 /**
  * Limits the memory that tenants can occupy. A number of entries is no limit if a tenant can choose
- * their size, so all remembered data of tenants has a limit in bytes in {@code MemoryBudget}, a
+ * their size. So all remembered data of tenants has a limit in bytes in {@code MemoryBudget}, a
  * share of the heap. Answers to requests are kept in {@code BoundedCache}, which drops an answer
  * with its last asker.
  *

@@ -14,12 +14,12 @@ import java.util.Locale;
  */
 public record StatedReason(Kind kind, String template, ImmutableList<Object> words)
     implements UnsuitableReason {
-  /** With the phrase of the kind for its text. */
+  /** A reason with the phrase of the kind for its text. */
   public static StatedReason of(Kind kind) {
     return of(kind, "%s", kind.phrase());
   }
 
-  /** With these words. */
+  /** A reason with these words. */
   public static StatedReason of(Kind kind, String template, Object... words) {
     return new StatedReason(kind, template, ImmutableList.copyOf(words));
   }

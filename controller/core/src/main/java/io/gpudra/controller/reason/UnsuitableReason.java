@@ -35,13 +35,13 @@ import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Optional;
 
 /**
- * Why a claim cannot have a node, or cannot be allocated at all. Made once, where the decision is
- * made; every event, metric and command shows this same reason. Implementations build text only
- * when asked.
+ * Why a node is unsuitable for a claim, or why the claim cannot be allocated at all. Created once,
+ * where the decision is made; every event, metric and command shows this same reason.
+ * Implementations build the text only when it is read.
  */
 public interface UnsuitableReason {
 
-  /** The cause, one of a fixed set. */
+  /** The kind, one of a fixed set. */
   Kind kind();
 
   /**
@@ -56,16 +56,16 @@ public interface UnsuitableReason {
   }
 
   /**
-   * How much is missing, for naming the nearest miss; smaller is nearer, and only comparable within
-   * one claim.
+   * The amount that is missing, for naming the nearest miss; smaller is nearer, and only comparable
+   * within one claim.
    */
   default int shortfall() {
     return kind().distance().shortfall();
   }
 
   /**
-   * The causes. The labels of those of nodes are the values of the metric label {@code reason}. A
-   * cause is what its columns say: no code branches over the constants.
+   * The kinds. The labels of the kinds about nodes are the values of the metric label {@code
+   * reason}. Code uses the properties of a kind: it does not branch over the constants.
    */
   enum Kind {
     ALL_MATCHING_IN_USE(NODE, NEAR, SURE, "", "all matching GPUs in use", RELEASE),
@@ -141,7 +141,7 @@ public interface UnsuitableReason {
     private final String phrase;
     private final Remedy remedy;
 
-    /** About no node. */
+    /** A kind that is about no node. */
     Kind(Scope scope, Doubt doubt, String event, String phrase, Remedy remedy) {
       this(scope, OUT_OF_SERVICE, doubt, event, phrase, remedy);
     }
@@ -160,7 +160,7 @@ public interface UnsuitableReason {
       return label;
     }
 
-    /** What it is about. */
+    /** The object that it is about. */
     public Scope scope() {
       return scope;
     }
@@ -170,7 +170,7 @@ public interface UnsuitableReason {
       return distance;
     }
 
-    /** Whether no release can change it. */
+    /** Whether no release of devices can change it. */
     public boolean lasting() {
       return distance == LASTING;
     }
@@ -181,7 +181,7 @@ public interface UnsuitableReason {
     }
 
     /**
-     * The reason of its event; empty when kube-scheduler reports it, or when a node only has no
+     * The reason of its event. Empty when kube-scheduler reports it, or when a node only has no
      * device that is free or matches.
      */
     public Optional<String> event() {
@@ -199,7 +199,7 @@ public interface UnsuitableReason {
     }
   }
 
-  /** What a reason is about. */
+  /** The object that a reason is about. */
   enum Scope {
     /** A node, which does not suit a claim. */
     NODE,
@@ -226,7 +226,7 @@ public interface UnsuitableReason {
       this.shortfall = shortfall;
     }
 
-    /** The least shortfall; smaller than each of a greater distance. */
+    /** The minimum shortfall; smaller than each of a greater distance. */
     public int shortfall() {
       return shortfall;
     }

@@ -80,7 +80,7 @@ public final class MigLayout {
     return ImmutableList.copyOf(Iterables.concat(slices, more));
   }
 
-  /** By start. */
+  /** The possible places, by start. */
   private List<Slice> possible(MigProfile profile) {
     List<Slice> possible = new ArrayList<>();
     for (int start : profile.starts()) {
@@ -92,7 +92,7 @@ public final class MigLayout {
     return possible;
   }
 
-  /** The number that could be made of one profile alone. */
+  /** The maximum number of one profile alone. */
   public int most(MigProfile profile) {
     return room()[migLayouts.number(profile)];
   }
@@ -108,8 +108,8 @@ public final class MigLayout {
   }
 
   /**
-   * All take equally much at every place, so each may take the first place that fits. Beside
-   * places, only their number limits them.
+   * All instances take equally much at every place, so each may take the first place that fits.
+   * Besides places, only their number limits them.
    */
   private int count(MigProfile profile) {
     List<Slice> disjoint = disjoint(profile);
@@ -161,7 +161,7 @@ public final class MigLayout {
 
   /**
    * Places for all of these, in their order. The existence of a result is exact; each place keeps
-   * as much room for large profiles as possible. Empty without a solution, or when the effort is
+   * as much room for large profiles as possible. Empty without a solution, or when the budget is
    * spent.
    */
   public Optional<Placed> place(ImmutableList<Cut> wanted, LayoutBudget layoutBudget) {
@@ -191,7 +191,7 @@ public final class MigLayout {
     }
 
     /**
-     * @param taken memory slices of those that were placed, as bits
+     * @param taken memory slices of the instances that were placed, as bits
      */
     Optional<Placed> place(MigLayout layout, List<Cut> wanted, long taken) {
       if (wanted.isEmpty()) {

@@ -30,7 +30,7 @@ public final class MigLayouts {
   private static final Comparator<Slice> ORDER =
       Comparator.comparingInt(Slice::start).thenComparing(Slice::profile);
 
-  /** By identity: looked up for each GPU of each evaluated node. */
+  /** By identity, since each GPU of each evaluated node is looked up. */
   private static final LoadingCache<GpuModel, MigLayouts> MODELS =
       CacheBuilder.newBuilder()
           .weakKeys()
@@ -114,7 +114,7 @@ public final class MigLayouts {
     return memory;
   }
 
-  /** The most compute slices that a profile has for each of its memory slices. */
+  /** The maximum of compute slices that a profile has for each of its memory slices. */
   double density() {
     return density;
   }

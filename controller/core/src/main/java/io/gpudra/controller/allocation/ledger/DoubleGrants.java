@@ -34,7 +34,7 @@ final class DoubleGrants {
   private final NodeLedger ledger;
   private final ImmutableListMultimap<String, PartHolding> granted;
 
-  /** The double grants of devices that one of these claims has. */
+  /** The double grants of devices that are granted to one of these claims. */
   DoubleGrants(NodeLedger ledger, Set<ClaimUid> claims) {
     this.ledger = ledger;
     Set<String> devices =
@@ -64,7 +64,7 @@ final class DoubleGrants {
         .collect(toImmutableList());
   }
 
-  /** Claims that the node has not prepared, if the others fit without one of them. */
+  /** Claims that the node has not prepared, each if the others fit without it. */
   ImmutableMap<ClaimUid, ClaimRef> surplus() {
     ImmutableSet<ClaimUid> prepared =
         ledger.inventory().prepared().stream().map(PreparedClaim::uid).collect(toImmutableSet());
@@ -103,7 +103,7 @@ final class DoubleGrants {
     return hold(holding.claim()).inApi().orElseThrow().at();
   }
 
-  /** On a device that is gone, only a whole grant is known to exclude others. */
+  /** On a device that is gone, only a grant of the whole device is known to exclude others. */
   private boolean fit(String uuid, ImmutableList<PartHolding> parts) {
     return gpu(uuid)
         .map(gpu -> GpuUsage.of(GpuShape.of(gpu), parts).conflict().isEmpty())

@@ -20,7 +20,7 @@ public final class FaultIsolation {
   /**
    * Evaluates one node.
    *
-   * @param otherwise computes the result after a failure, from its text
+   * @param otherwise computes the result after a failure, from the text of the failure
    */
   public static <T> T around(Supplier<T> judgement, Function<String, T> otherwise) {
     try {

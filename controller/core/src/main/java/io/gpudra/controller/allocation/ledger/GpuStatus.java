@@ -6,7 +6,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.usage.GpuUsage;
 import io.gpudra.crds.usage.RemainingCapacity;
 
-/** What new claims can expect of a GPU; if several apply, the first one. */
+/** What new claims can expect of a GPU. If several apply, the first one counts. */
 public enum GpuStatus {
   /** A claim holds it and its node does not list it, or its plugin reports it as lost. */
   LOST,
@@ -15,18 +15,18 @@ public enum GpuStatus {
    * inventory of it can be read.
    */
   STALE,
-  /** A taint, or foreign MIG devices, prevent new allocations; current holders keep it. */
+  /** A taint, or foreign MIG devices, prevent new allocations; present holders keep it. */
   TAINTED,
-  /** It, or a part of it, is deallocated but still prepared on its node. */
+  /** The GPU, or a part of it, is deallocated but still prepared on its node. */
   DRAINING,
-  /** It is allocated, and nothing of it is left. */
+  /** The GPU is allocated, and nothing of it is free. */
   GRANTED,
   /** Some parts of it are allocated or foreign, others are free. */
   PARTLY_FREE,
   /** No claim holds any part of it. */
   FREE;
 
-  /** As metrics and commands call it. */
+  /** The name in metrics and commands. */
   public String label() {
     return Ascii.toLowerCase(name());
   }
@@ -34,7 +34,7 @@ public enum GpuStatus {
   /**
    * The status of a GPU that its node lists.
    *
-   * @param takesClaims whether its node does
+   * @param takesClaims whether its node takes new claims
    * @param leftOver whether a part of it is prepared for a claim that no longer holds it
    */
   static GpuStatus of(Gpu gpu, GpuUsage usage, boolean takesClaims, boolean leftOver) {

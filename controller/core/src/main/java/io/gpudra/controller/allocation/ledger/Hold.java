@@ -20,15 +20,15 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
   public enum Phase {
     /** The write may still land: only the owner ends it. */
     IN_FLIGHT,
-    /** In the API: the observed state decides. */
+    /** The grant is in the API: the observed state decides. */
     GRANTED
   }
 
   /**
    * A grant that is being written.
    *
-   * @param seen whether the API has shown this grant since: its present state is newer than the
-   *     write
+   * @param seen whether the API has shown this grant since, so that its present state is newer than
+   *     the write
    */
   public record InFlight(Grant grant, HoldOwner owner, boolean seen) {}
 
@@ -36,12 +36,12 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return new Hold(ref, Optional.empty(), Optional.of(new InFlight(grant, owner, false)));
   }
 
-  /** The present phase. */
+  /** The current phase. */
   public Phase phase() {
     return inFlight.isPresent() ? Phase.IN_FLIGHT : Phase.GRANTED;
   }
 
-  /** The devices that it holds; a device may occur twice. */
+  /** The devices that the claim holds; a device may occur twice. */
   public Stream<GrantedDevice> devices() {
     return grants().flatMap(grant -> grant.devices().stream());
   }
@@ -50,7 +50,7 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return Stream.concat(inApi.stream(), inFlight.stream().map(InFlight::grant));
   }
 
-  /** Whether the device is one of them. */
+  /** Whether the claim holds this device. */
   public boolean names(String deviceUuid) {
     return devices().anyMatch(device -> device.uuid().equals(deviceUuid));
   }
@@ -59,7 +59,7 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return inApi.isEmpty() && inFlight.isEmpty();
   }
 
-  /** Whether this owner is writing its grant. */
+  /** Whether this owner is writing the grant. */
   public boolean inFlightBy(HoldOwner owner) {
     return inFlight.filter(write -> write.owner().equals(owner)).isPresent();
   }

@@ -83,7 +83,7 @@ final class LedgerFindings {
         : claim.deviceUuids().stream().filter(uuid -> !hold.names(uuid)).collect(toImmutableSet());
   }
 
-  /** Keys by which the kubelet knows claims of this node. */
+  /** The keys by which the kubelet knows claims of this node. */
   ImmutableSet<String> names() {
     return names.get();
   }

@@ -20,7 +20,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A node as a search sees it: nodes that look alike have room for the same requests.
+ * The facts of a node that decide on a search: nodes with equal fingerprints have room for the same
+ * requests.
  *
  * @param gpus the GPUs and their node, see {@link #anonymous}
  * @param taken the allocated parts of each GPU
@@ -28,7 +29,7 @@ import java.util.function.UnaryOperator;
 public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>> taken) {
   private static final ClaimUid ANY_CLAIM = new ClaimUid("");
 
-  /** The looks of a node as it is now; empty when the node serves no new claims. */
+  /** The current fingerprint of a node; empty if the node serves no new claims. */
   public static Optional<NodeFingerprint> of(NodeLedger ledger) {
     return ledger.takesClaims()
         ? Optional.of(

@@ -92,17 +92,17 @@ public final class NodeLedger {
   }
 
   /**
-   * Claims that were allocated and never seen prepared: the kubelet may know them without a report
-   * of the node. A claim that holds nothing any more stays until the node has {@link #spoken},
-   * which a node without an inventory must do before it serves new claims.
+   * Claims that were allocated and never reported as prepared: the kubelet may know them without a
+   * report of the node. A claim that holds nothing any more stays until the node has {@link
+   * #spoken}, which a node without an inventory must do before it serves new claims.
    */
   public ImmutableMap<ClaimUid, ClaimRef> unseen() {
     return unseen;
   }
 
   /**
-   * Whether the node has published its prepared claims since this process knows it. From then on
-   * its claims that were allocated and released earlier are known.
+   * Whether the node has published its prepared claims since this process first knew it. From then
+   * on, its claims that were allocated and released earlier are known.
    */
   public boolean hasSpoken() {
     return hasSpoken;
@@ -113,17 +113,17 @@ public final class NodeLedger {
     return serving() && !hasSpoken;
   }
 
-  /** The node's name. */
+  /** The name of the node. */
   public String node() {
     return inventory.node().name();
   }
 
-  /** Whether its plugin is alive and serves. */
+  /** Whether the node's plugin is alive and serves. */
   public boolean serving() {
     return inventory.service() instanceof Inventory.Service.Serving;
   }
 
-  /** Whether it serves, and no claim has unknown devices of it. */
+  /** Whether the node serves, and no claim has unknown devices of it. */
   public boolean takesClaims() {
     return serving() && unreadable.isEmpty();
   }
@@ -149,7 +149,7 @@ public final class NodeLedger {
     return findings.lost();
   }
 
-  /** Devices that are in conflicting grants of the API. */
+  /** Devices in conflicting grants of the API. */
   public ImmutableList<DoubleGrant> doubleGrants() {
     return doubleGrants.get();
   }
@@ -220,7 +220,7 @@ public final class NodeLedger {
     return grant.node().equals(node());
   }
 
-  /** With the newest inventory of the node. */
+  /** The ledger with the newest inventory of the node. */
   public NodeLedger with(Inventory newer) {
     Set<ClaimUid> seen =
         newer.prepared().stream().map(PreparedClaim::uid).collect(Collectors.toSet());
@@ -237,7 +237,7 @@ public final class NodeLedger {
     return ImmutableMap.copyOf(Maps.filterKeys(unseen, still::test));
   }
 
-  /** With the state of a claim in the API, as far as it concerns this node. */
+  /** The ledger with the state of a claim in the API, as far as it concerns this node. */
   public NodeLedger observed(ClaimUid claim, ClaimRef ref, Optional<Grant> grantHere) {
     Hold before = holds.getOrDefault(claim, nothing(ref));
     return new NodeLedger(inventory, holds, except(unreadable, claim), unseen, hasSpoken)
@@ -256,18 +256,18 @@ public final class NodeLedger {
         .with(claim, before.observed(handle.ref(), Optional.empty()));
   }
 
-  /** With one more grant, in flight. */
+  /** The ledger with one more grant, in flight. */
   public NodeLedger committed(ClaimRef ref, Grant grant, HoldOwner owner) {
     return with(grant.claim(), Hold.committed(ref, grant, owner));
   }
 
-  /** After the owner's write, see {@link Hold#settled}. */
+  /** The ledger after the owner's write, see {@link Hold#settled}. */
   public NodeLedger settled(ClaimUid claim, HoldOwner owner) {
     Hold hold = holds.get(claim);
     return hold == null || !hold.inFlightBy(owner) ? this : with(claim, hold.settled());
   }
 
-  /** Without the grant that this owner may release, see {@link Hold#released}. */
+  /** The ledger without the grant that this owner may release, see {@link Hold#released}. */
   public NodeLedger released(ClaimUid claim, HoldOwner owner) {
     Hold hold = holds.get(claim);
     return hold == null ? this : with(claim, hold.released(owner));

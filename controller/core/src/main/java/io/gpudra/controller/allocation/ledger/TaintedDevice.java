@@ -43,7 +43,7 @@ public record TaintedDevice(NodeLedger ledger, Gpu gpu, Optional<MigState.Device
     return migDevice.map(MigState.Device::taints).orElse(gpu.taints());
   }
 
-  /** Claims that hold it, or a part of it. */
+  /** Claims that hold the device, or a part of it. */
   public Stream<Map.Entry<ClaimUid, Hold>> holders() {
     return ledger.holds().entrySet().stream()
         .filter(hold -> isHeldBy(hold.getKey(), hold.getValue()));

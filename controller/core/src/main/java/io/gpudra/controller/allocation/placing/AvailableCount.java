@@ -15,15 +15,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The number of devices of a node that suit a claim, regardless of the number it wants. */
+/** The number of devices of a node that suit a claim, regardless of the number that it requests. */
 public final class AvailableCount {
 
   private AvailableCount() {}
 
-  /** Wishes for the same devices, which are counted once. */
+  /** Sub-requests for the same devices, which are counted once. */
   private record Kind(DeviceKind kind, DevicePredicate devicePredicate) {}
 
-  /** Over all alternatives: GPUs that suit, and MIG devices that exist or can be made. */
+  /**
+   * The number over all alternatives: GPUs that suit, and MIG devices that exist or can be made.
+   */
   public static int of(NodeLedger ledger, ClaimRequest claim) {
     return FaultIsolation.around(() -> count(ledger, claim), why -> 0);
   }
@@ -53,7 +55,7 @@ public final class AvailableCount {
     return problem.sites().stream().mapToInt(candidate -> of(candidates, candidate)).sum();
   }
 
-  /** The MIG devices of one GPU, for the profile with the most. */
+  /** The number of MIG devices of one GPU, for the profile with the most. */
   static int of(RequestCandidates candidates, GpuCandidate candidate) {
     int existing = candidate.takesSlices() ? candidates.existingOf(candidate).size() : 0;
     int made =

@@ -49,7 +49,7 @@ record NearMissText(
     return taint.isEmpty() ? untainted() : untainted() + "; " + taint;
   }
 
-  /** The first wish that fails alone, else the reason why the wishes do not fit together. */
+  /** The first sub-request that fails alone, or else why the sub-requests do not fit together. */
   private String untainted() {
     for (DeviceSubRequest subRequest : alternative.wishes()) {
       RequestAlternative alone =
@@ -252,7 +252,9 @@ record NearMissText(
         : "too many combinations to tell how many of %d free GPUs %s".formatted(free, what);
   }
 
-  /** Of the free GPUs in one group; empty if the budget is not enough for all groups. */
+  /**
+   * The maximum number of free GPUs in one group; empty if the budget does not cover all groups.
+   */
   private OptionalLong most(DeviceSubRequest subRequest) {
     budget.nextNode();
     long most =
@@ -278,7 +280,7 @@ record NearMissText(
     };
   }
 
-  /** The use of GPUs that could be cut. */
+  /** How the GPUs that could be divided are used. */
   record Occupation(List<GpuCandidate> gpus) {
 
     static String of(List<GpuCandidate> gpus, RequestCandidates candidates) {
@@ -309,7 +311,7 @@ record NearMissText(
       return full(gpus.stream().filter(GpuCandidate::takesCuts).toList(), candidates);
     }
 
-    /** The free memory slices of the cut GPU with the most. */
+    /** The free memory slices of the divided GPU with the most. */
     static String full(List<GpuCandidate> cut, RequestCandidates candidates) {
       return cut.stream()
           .max(Comparator.comparingInt(candidate -> candidate.layout().memoryLeft()))

@@ -23,7 +23,7 @@ final class NestedNearMissText {
   private final Parent parent;
   private final RequestCandidates candidates;
 
-  /** The demands of the parent, if it is in question, too, and has no device yet. */
+  /** The demands of the parent, if it is a claim of the search problem and has no device yet. */
   private final ImmutableList<RequestCandidates> wanted;
 
   NestedNearMissText(SearchProblem problem, ClaimRequest claim, RequestCandidates candidates) {

@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Places the claims of one pod on one node when some want more than a number of whole GPUs.
+ * Places the claims of one pod on one node when some request more than a number of whole GPUs.
  * Confined to one thread.
  */
 final class PartitionPlacer {
@@ -74,7 +74,7 @@ final class PartitionPlacer {
     return finding instanceof Finding.Found found ? fits(found) : refused(finding);
   }
 
-  /** The refusal of {@link #place}, if any. */
+  /** The refusal of {@link #place}, if there is one. */
   Optional<Placement.DoesNotFit> refusal() {
     Optional<Placement.DoesNotFit> obstacle = obstacle();
     if (obstacle.isPresent()) {
@@ -166,7 +166,7 @@ final class PartitionPlacer {
         : lackForEver(claim, apart);
   }
 
-  /** What was not searched to its end is not told as lasting. */
+  /** A search that did not end is not reported as lasting. */
   private UnsuitableReason lackForEver(ClaimRequest claim, Finding apart) {
     if (apart instanceof Finding.Found) {
       return shortage(Kind.NEVER_CONNECTED, claim);
@@ -190,14 +190,14 @@ final class PartitionPlacer {
     return new PartitionShortage(cause, ledger, claim, family, missing);
   }
 
-  /** Found if only taints keep the claim away. */
+  /** Found if only taints keep the claim from the node. */
   private Finding tolerating(ClaimRequest claim) {
     return ledger.inventory().gpus().stream().anyMatch(Gpu::isTainted)
         ? PlacementSearch.find(emptied.get().alone(claim).with(claim.toleratingAll()), budget)
         : new Finding.Nothing();
   }
 
-  /** Found if the devices only fail to agree in an attribute or to be connected. */
+  /** Found if the devices fail only because they differ in an attribute or are not connected. */
   private Finding apart(SearchProblem asked, ClaimRequest claim) {
     ImmutableList<RequestAlternative> apart =
         claim.alternatives().stream()
@@ -224,7 +224,7 @@ final class PartitionPlacer {
   }
 
   /**
-   * Claims of a pod that are carved out of the same claim and together may want more than a GPU
+   * Claims of a pod that are carved out of the same claim and together may request more than a GPU
    * has.
    *
    * @param profiles of their MIG devices, with repetitions

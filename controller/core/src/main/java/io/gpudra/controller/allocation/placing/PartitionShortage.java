@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A node lacks devices for a claim that wants more than whole GPUs, now or forever.
+ * A node lacks devices for a claim that requests more than whole GPUs, now or forever.
  *
  * @param family the claim and its parents in the pod
  */
@@ -73,7 +73,7 @@ record PartitionShortage(
   /** The number of devices that a claim would lack on a node with all devices free. */
   record Missing(Inventory inventory, CandidateIndex candidateIndex, SearchBudget budget) {
 
-    /** Of the way to serve it that lacks the fewest. */
+    /** The number for the alternative that lacks the fewest. */
     int of(ClaimRequest claim) {
       return claim.alternatives().stream().mapToInt(this::of).min().orElse(0);
     }
@@ -86,8 +86,8 @@ record PartitionShortage(
     }
 
     /**
-     * Connected GPUs only, if required; other attributes that must match do not count. None if they
-     * are too many to find.
+     * Connected GPUs only, if required; other attributes that must match do not count. Empty if
+     * there are too many to find.
      */
     private ImmutableList<TopologyGroup> connected(RequestAlternative way) {
       DeviceConstraints connected =
@@ -110,7 +110,7 @@ record PartitionShortage(
       return Math.max(0, wanted - most);
     }
 
-    /** Regardless of the condition and of existing MIG devices. */
+    /** The maximum number, regardless of the condition and of existing MIG devices. */
     private int most(DeviceKind.Mig mig, TopologyGroup group) {
       int most = 0;
       for (long gpus = group.gpus() & all(); gpus != 0; gpus &= gpus - 1) {

@@ -29,13 +29,13 @@ public sealed interface Placement {
               .collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.notJudged(why))));
     }
 
-    /** The same answer of a node that looks alike. */
+    /** The same answer for a node with an equal fingerprint. */
     public DoesNotFit on(NodeLedger ledger) {
       return new DoesNotFit(
           ImmutableMap.copyOf(Maps.transformValues(reasons, reason -> on(ledger, reason))));
     }
 
-    /** The same reason of a node that looks alike. */
+    /** The same reason for a node with an equal fingerprint. */
     public static UnsuitableReason on(NodeLedger ledger, UnsuitableReason reason) {
       return reason instanceof NodeRefusal refusal ? refusal.on(ledger) : reason;
     }

@@ -19,9 +19,9 @@ import java.util.Optional;
 /**
  * Chooses devices for the claims of one pod on one node: all claims or none.
  *
- * <p>The result is exact, unlike first-fit: a batch that can be placed is placed. It is
- * deterministic. If all claims want a number of whole GPUs, {@link WholeGpus} chooses; otherwise a
- * search does. Limited to 64 devices.
+ * <p>The result is exact, unlike that of first-fit: a batch that can be placed is placed. It is
+ * deterministic. If all claims request a number of whole GPUs, {@link WholeGpus} chooses; otherwise
+ * a search does. Limited to 64 devices.
  */
 public final class PodPlacer {
 
@@ -49,7 +49,7 @@ public final class PodPlacer {
     return refusal.isPresent() ? refusal.get() : fits(matching);
   }
 
-  /** The refusal of {@link #place}, if any; may cost less. */
+  /** The refusal of {@link #place}, if there is one; may cost less. */
   public static Optional<DoesNotFit> refusal(
       NodeLedger ledger, PodRequest request, SearchBudget budget) {
     return FaultIsolation.around(

@@ -16,9 +16,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Chooses GPUs for the claims of a node that has enough for all. The most constrained claim comes
- * first (fewest spare candidates, then UID) and gets the best GPU by {@link Preference} that leaves
- * the others satisfiable. Among choices of equal ranks, one by one, that with the most links wins.
+ * Chooses GPUs for claims on a node that has enough GPUs for all of them. The most constrained
+ * claim comes first (fewest spare candidates, then UID) and gets the best GPU by {@link Preference}
+ * that leaves the others satisfiable. Among choices of equal ranks, one by one, that with the most
+ * links wins.
  */
 record WholeGpus(WholeGpuMatching matching) {
 
@@ -52,9 +53,9 @@ record WholeGpus(WholeGpuMatching matching) {
   }
 
   /**
-   * A claim served with devices of the same ranks as another choice.
+   * A choice for a claim with devices of the same ranks as another choice.
    *
-   * @param ranks of that choice
+   * @param ranks of the other choice
    */
   private record Likewise(Served served, ImmutableList<Rank> ranks)
       implements LinkOptimizer.Way<Likewise> {
@@ -168,7 +169,7 @@ record WholeGpus(WholeGpuMatching matching) {
     /**
      * The criteria before the index.
      *
-     * @param switched whether it has MIG mode on, which a whole GPU must switch off
+     * @param switched whether MIG mode is on, which must be off for a whole GPU
      * @param neighbours the number of used devices of its NUMA node
      */
     record Rank(boolean switched, long nominalMemoryBytes, int neighbours) {

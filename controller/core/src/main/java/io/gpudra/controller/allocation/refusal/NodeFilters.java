@@ -10,7 +10,7 @@ import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.Optional;
 
-/** The obstacles that keep a claim from a node regardless of free devices. */
+/** The reasons that keep a claim from a node regardless of free devices. */
 public final class NodeFilters {
 
   /** The first format of the handle that can name a part of a GPU. */
@@ -18,7 +18,7 @@ public final class NodeFilters {
 
   private NodeFilters() {}
 
-  /** The obstacle of every claim that needs new devices of this node. */
+  /** The reason that refuses every claim for new devices of this node. */
   public static Optional<UnsuitableReason> ofNode(NodeLedger ledger) {
     return service(ledger).or(() -> unreadable(ledger));
   }
@@ -62,7 +62,7 @@ public final class NodeFilters {
                     claim.problem()));
   }
 
-  /** The obstacle of this claim on the node. */
+  /** The reason that refuses this claim on the node. */
   public static Optional<UnsuitableReason> ofClaim(NodeLedger ledger, ClaimRequest claim) {
     Optional<UnsuitableReason> name = ofName(ledger, claim);
     return name.isEmpty() && ledger.inventory().handleFormat() < PARTS_FORMAT
@@ -81,10 +81,10 @@ public final class NodeFilters {
   }
 
   /**
-   * The obstacle that results from the kubelet's knowing claims by name only. While a claim of that
-   * name is prepared, it starts a pod on the old device without a call to the plugin. This includes
-   * the claim itself: if it is deallocated and allocated again before its old pod's containers
-   * stopped, it would share their device.
+   * The kubelet knows claims by name only. While a claim of that name is prepared, the kubelet
+   * starts a pod on the old device without a call to the plugin. This holds for the claim itself,
+   * too: if it is deallocated and allocated again before its old pod's containers stopped, it would
+   * share their device.
    */
   private static Optional<UnsuitableReason> ofName(NodeLedger ledger, ClaimRequest claim) {
     return mayKnow(ledger, claim)
@@ -136,7 +136,7 @@ public final class NodeFilters {
         : Optional.empty();
   }
 
-  /** The further obstacle of an Immediate claim on the node. */
+  /** The further reason that refuses an Immediate claim on the node. */
   public static Optional<UnsuitableReason> ofChoice(NodeState node, ClaimRequest claim) {
     if (!node.ready()) {
       return Optional.of(StatedReason.of(Kind.NODE_NOT_READY, "node not ready"));

@@ -11,7 +11,7 @@ import io.gpudra.crds.model.NamespaceAudience;
 /** A reason whose text describes the node as it is when it is read. */
 public interface NodeRefusal extends UnsuitableReason {
 
-  /** The same reason of a node that looks alike. */
+  /** The same reason for a node with an equal fingerprint. */
   NodeRefusal on(NodeLedger ledger);
 
   /** Another claim has the same joined namespace and name, by which the kubelet knows claims. */
@@ -33,7 +33,7 @@ public interface NodeRefusal extends UnsuitableReason {
   }
 
   /**
-   * Enough devices for each claim of a pod, but not for all of them.
+   * The node has enough devices for each claim of a pod, but not for all of them.
    *
    * @param all claims of the pod
    */
@@ -57,7 +57,7 @@ public interface NodeRefusal extends UnsuitableReason {
     }
   }
 
-  /** The claim has devices of a node already. */
+  /** The claim already has devices of a node. */
   static UnsuitableReason held(String node) {
     return StatedReason.of(Kind.HELD, "claim already holds GPUs of %s", node);
   }
@@ -67,7 +67,7 @@ public interface NodeRefusal extends UnsuitableReason {
     return StatedReason.of(Kind.NOT_JUDGED, "node cannot be evaluated: %s", why);
   }
 
-  /** Claims that wait longer come first. */
+  /** The devices are on offer to claims that have waited longer. */
   static UnsuitableReason onOffer() {
     return StatedReason.of(Kind.ON_OFFER, "its free GPUs are offered to claims that wait longer");
   }

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The GPUs and MIG devices whose taints keep a claim away. */
+/** Finds the GPUs and MIG devices whose taints keep a claim away. */
 public final class TaintFilter {
 
   private TaintFilter() {}
@@ -20,7 +20,7 @@ public final class TaintFilter {
     return repelling(inventory, claim, -1);
   }
 
-  /** The same among some, as bits. */
+  /** The same among some GPUs, as bits. */
   public static long repelling(Inventory inventory, ClaimRequest claim, long among) {
     List<Gpu> gpus = inventory.gpus();
     long repelling = 0;
@@ -34,7 +34,7 @@ public final class TaintFilter {
     return repelling;
   }
 
-  /** Whether the claim does not tolerate one of them. */
+  /** Whether the claim does not tolerate one of the taints. */
   public static boolean keepAway(Collection<DeviceTaint> taints, ClaimRequest claim) {
     return !taints.isEmpty() && taints.stream().anyMatch(taint -> !isTolerated(taint, claim));
   }

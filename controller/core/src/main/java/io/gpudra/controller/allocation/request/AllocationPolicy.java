@@ -2,8 +2,8 @@ package io.gpudra.controller.allocation.request;
 
 /** The order in which devices, and nodes for Immediate claims, are chosen. */
 public enum AllocationPolicy {
-  /** Prefers those in use, so that large requests find room elsewhere. */
+  /** Prefers devices and nodes in use, so that large requests find room elsewhere. */
   PACK,
-  /** Prefers the least used. */
+  /** Prefers those used least. */
   SPREAD
 }

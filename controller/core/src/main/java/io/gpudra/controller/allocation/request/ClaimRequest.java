@@ -16,8 +16,8 @@ import java.util.OptionalLong;
  * @param inside the claim out of whose devices all MIG devices are carved
  * @param tolerations the taints of GPUs that the claim tolerates
  * @param generation of the parameters that were read, copied into the grant
- * @param admittedNodes the nodes that the claim's class allows; used only when we choose the node,
- *     since the scheduler checks them itself
+ * @param admittedNodes the nodes that the claim's class allows; used only when the driver chooses
+ *     the node, since the scheduler checks them itself
  * @param mayStillBePrepared whether an unknown node may still have it prepared from an earlier
  *     allocation
  */
@@ -94,7 +94,7 @@ public record ClaimRequest(
         /* mayStillBePrepared= */ false);
   }
 
-  /** Whether its allocation may be more than a list of whole GPUs. */
+  /** Whether the claim's allocation may be more than a list of whole GPUs. */
   public boolean wantsMoreThanWholeGpus() {
     // Called for each claim and node: loops allocate no memory.
     for (RequestAlternative alternative : alternatives) {
@@ -107,12 +107,12 @@ public record ClaimRequest(
     return false;
   }
 
-  /** Whether it sees all GPUs of a node that has a matching one, and holds none. */
+  /** Whether the claim sees all GPUs of a node that has a matching one, and holds none. */
   public boolean monitors() {
     return only().shape() instanceof DeviceKind.Sight;
   }
 
-  /** Whether it only wants a number of whole GPUs, like nearly all claims. */
+  /** Whether the claim only requests a number of whole GPUs, like nearly all claims. */
   public boolean isPlain() {
     RequestAlternative first = alternatives.get(0);
     return alternatives.size() == 1
@@ -122,7 +122,7 @@ public record ClaimRequest(
         && !only().all();
   }
 
-  /** The only wish of a claim that is plain or monitors. */
+  /** The only sub-request of a claim that is plain or monitors. */
   public DeviceSubRequest only() {
     return alternatives.get(0).wishes().get(0);
   }

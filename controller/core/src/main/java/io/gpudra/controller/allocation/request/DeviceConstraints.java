@@ -23,7 +23,8 @@ public record DeviceConstraints(Optional<Linked> topology, ImmutableSet<MatchAtt
   /**
    * Every pair must be connected like this.
    *
-   * @param required otherwise the best connected devices are taken, and no claim waits for better
+   * @param required otherwise the best connected devices are chosen, and no claim waits for better
+   *     ones
    */
   public record Linked(By by, boolean required) {}
 

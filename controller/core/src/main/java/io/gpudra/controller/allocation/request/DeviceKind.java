@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation.request;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The part of a GPU that a wish asks for. */
+/** The part of a GPU that a sub-request asks for. */
 public sealed interface DeviceKind {
 
   /** The whole GPU. */
@@ -39,14 +39,17 @@ public sealed interface DeviceKind {
     }
   }
 
-  /** Monitoring access, also to a GPU in use: a claim with this wish sees all GPUs of the node. */
+  /**
+   * Monitoring access, also to a GPU in use: a claim with this sub-request sees all GPUs of the
+   * node.
+   */
   record Sight() implements DeviceKind {}
 
   /**
-   * A part of its memory and compute, beside shares of other claims.
+   * A part of the GPU's memory and compute, beside shares of other claims.
    *
    * @param memoryBytes more than 0
-   * @param millicores thousandths of its compute; 0 for no fixed amount
+   * @param millicores thousandths of the GPU's compute; 0 for no fixed amount
    * @param overcommitPercent the limit of all shares, in percent of the GPU's memory, 100 to 400
    */
   record Share(long memoryBytes, int millicores, int overcommitPercent) implements DeviceKind {}

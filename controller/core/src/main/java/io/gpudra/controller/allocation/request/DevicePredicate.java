@@ -31,7 +31,7 @@ public interface DevicePredicate {
   boolean tellsPlacesApart();
 
   /**
-   * Whether results for GPUs of nodes that look alike may differ: it reads the node, or an
+   * Whether results for GPUs of nodes with equal fingerprints may differ: it reads the node, or an
    * attribute that is unique to a GPU.
    */
   boolean tellsNodesApart();

@@ -23,7 +23,7 @@ public record DeviceSubRequest(
     SharingStrategy sharing,
     PinnedLimits pinned) {
 
-  /** Refuses a wish for nothing. */
+  /** Rejects a sub-request for nothing. */
   public DeviceSubRequest {
     if (count < 1) {
       throw new IllegalArgumentException("a wish for " + count + " devices");
@@ -50,7 +50,7 @@ public record DeviceSubRequest(
     return pinned.of(sharing, position, gpuUuid);
   }
 
-  /** Whole GPUs for a claim that wants nothing else. */
+  /** Whole GPUs for a claim that requests nothing else. */
   public static DeviceSubRequest whole(int count, DevicePredicate devicePredicate) {
     return new DeviceSubRequest(
         Optional.empty(),
@@ -70,9 +70,10 @@ public record DeviceSubRequest(
 
   /**
    * The memory that a client of MPS may use of single devices; for other devices the limit of the
-   * wish applies.
+   * sub-request applies.
    *
-   * @param byPosition bytes, of the claim's first device, its second and so on, through all wishes
+   * @param byPosition bytes, of the claim's first device, its second and so on, through all
+   *     sub-requests
    * @param byUuid bytes; before those by position
    */
   public record PinnedLimits(

@@ -10,7 +10,7 @@ import java.util.Comparator;
  */
 public record PodRequest(ImmutableList<ClaimRequest> claims) {
 
-  /** Sorts; refuses an empty batch and one that names a claim twice. */
+  /** Sorts; rejects an empty batch and one that names a claim twice. */
   public PodRequest {
     claims = ImmutableList.sortedCopyOf(Comparator.comparing(ClaimRequest::uid), claims);
     long distinct = claims.stream().map(ClaimRequest::uid).distinct().count();
@@ -24,12 +24,12 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
     return claims.stream().map(ClaimRequest::ref).collect(ImmutableList.toImmutableList());
   }
 
-  /** Whether all claims want a number of whole GPUs and nothing else. */
+  /** Whether all claims request a number of whole GPUs and nothing else. */
   public boolean isPlain() {
     return arePlain(claims);
   }
 
-  /** Whether these want a number of whole GPUs and nothing else. */
+  /** Whether these claims request a number of whole GPUs and nothing else. */
   public static boolean arePlain(ImmutableList<ClaimRequest> claims) {
     // Called for each pod and node: a loop allocates no memory.
     for (ClaimRequest claim : claims) {

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableList;
 /**
  * One alternative of a claim.
  *
- * @param wishes at least one; all are served, on one node
+ * @param wishes at least one sub-request; all are served on one node
  */
 public record RequestAlternative(
     ImmutableList<DeviceSubRequest> wishes, DeviceConstraints deviceConstraints) {

@@ -9,19 +9,19 @@ import java.util.function.ToLongFunction;
 public final class RequestSize {
   private static final long ENTRY = MemoryBudget.ENTRY;
 
-  /** A wish with its shape, and a condition whose text is kept beside its parts. */
+  /** A sub-request with its kind, and a condition whose text is kept beside its parts. */
   private static final long WISH = 4 * ENTRY;
 
   private static final long PARTS = 2;
 
   private RequestSize() {}
 
-  /** Of all claims of a pod. */
+  /** The size of all claims of a pod. */
   public static long of(PodRequest pod) {
     return sum(pod.claims(), RequestSize::of);
   }
 
-  /** Of one claim. */
+  /** The size of one claim. */
   public static long of(ClaimRequest claim) {
     return ENTRY
         + sum(claim.alternatives(), RequestSize::of)

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
-/** The chosen devices as they are granted: by claim, in the order of the node's devices. */
+/** The chosen devices as grants: by claim, in the order of the node's devices. */
 public final class BatchAssignment {
   private final ListMultimap<ClaimUid, GrantedDevice> all = ArrayListMultimap.create();
 

@@ -3,8 +3,8 @@ package io.gpudra.controller.allocation.search;
 import java.util.Arrays;
 
 /**
- * Several claims that want disjoint devices: for each claim a mask of candidates, and the number it
- * wants. The result is exact: it uses augmenting paths in the bipartite graph of claims and
+ * Several claims that request disjoint devices: for each claim a mask of candidates, and the number
+ * of devices. The result is exact: it uses augmenting paths in the bipartite graph of claims and
  * devices, so the cost grows with claims × devices² and not with the number of combinations.
  */
 public final class BipartiteMatching {

@@ -17,16 +17,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The parts of a node's GPUs that could serve a wish, for any claim and regardless of use. Computed
- * once for all searches on the node at a time. Confined to one thread.
+ * The parts of a node's GPUs that could serve a sub-request, for any claim and regardless of use.
+ * Computed once for all searches on the node at a time. Confined to one thread.
  */
 public final class CandidateIndex {
-  /** In units of some 50 bytes; beyond it, answers are computed again. */
+  /** The limit, in units of some 50 bytes; beyond it, answers are computed again. */
   private static final int MAX_REMEMBERED = 20_000;
 
   private static final int GROUP = 6;
 
-  /** What it costs to evaluate a condition on one device, in ways to cut a GPU. */
+  /** The cost of a condition on one device, in ways to divide a GPU. */
   private static final int EVALUATION = 25;
 
   private final Inventory inventory;
@@ -42,7 +42,7 @@ public final class CandidateIndex {
    * The parts of the node's GPUs.
    *
    * @param gpus that suit as a whole, as bits
-   * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other shapes
+   * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other kinds
    */
   record Offer(long gpus, ImmutableList<ImmutableList<Cut>> cuts) {
     private int size() {
@@ -56,7 +56,8 @@ public final class CandidateIndex {
   }
 
   /**
-   * Those of {@link TopologyGroup#of}, and behind what is preferred those without it; see there.
+   * The groups of {@link TopologyGroup#of}. Where a connection is only preferred, those without it
+   * follow.
    */
   public ImmutableList<TopologyGroup> groups(
       DeviceConstraints deviceConstraints, SearchBudget budget) {
@@ -88,7 +89,10 @@ public final class CandidateIndex {
         : groups;
   }
 
-  /** Whether the budget allows it to be evaluated, if each device must be by itself. */
+  /**
+   * Whether the budget covers the evaluation of the condition, if it is needed for each device
+   * separately.
+   */
   boolean mayAsk(DeviceSubRequest subRequest, SearchBudget budget) {
     DevicePredicate condition = subRequest.devicePredicate();
     return !(condition.tellsNodesApart() || condition.tellsPlacesApart())
@@ -121,7 +125,7 @@ public final class CandidateIndex {
     return known;
   }
 
-  /** A pod may have hundreds of wishes, and a node hundreds of groups for each. */
+  /** A pod may have hundreds of sub-requests, and a node hundreds of groups for each. */
   private void makeRoom(int more) {
     remembered += more;
     if (remembered > MAX_REMEMBERED) {

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The order of the choices for a demand. MIG devices: existing ones, then those that keep most room
- * for large profiles, then the fullest GPU. Shares: the fullest GPU that takes it, or the emptiest.
+ * for large profiles, then the fullest GPU. Shares: the fullest GPU that has room, or the emptiest.
  * Whole GPUs: the smallest. A GPU whose MIG mode must be switched comes last. Equal ones stay in
  * their order.
  */

@@ -4,12 +4,12 @@ import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import java.util.List;
 
-/** Quick bounds: a demand that exceeds them cannot be served, others may be. */
+/** Quick bounds: a demand that exceeds them cannot be served, other demands may be. */
 final class CapacityBounds {
 
   private CapacityBounds() {}
 
-  /** Whether some demand from this one on has fewer devices left than it wants. */
+  /** Whether some demand from this one on has fewer devices left than it requests. */
   static boolean lacks(
       List<RequestCandidates> demands, int from, int remaining, GpuSearchState[] states) {
     for (int i = from; i < demands.size(); i++) {
@@ -25,7 +25,7 @@ final class CapacityBounds {
     return demand == from ? remaining : demands.get(demand).count();
   }
 
-  /** The most devices that the demand could have if it came next and alone. */
+  /** The maximum number of devices that the demand could have if it came next and alone. */
   static int of(RequestCandidates demand, GpuSearchState[] states) {
     int most = 0;
     for (GpuSearchState state : states) {

@@ -18,8 +18,8 @@ import java.util.Set;
 
 /**
  * Finds devices for all demands. The search is depth first, with the most constrained demand first,
- * but no demand before its parent, and the choices in the order of {@link CandidateOrder}. Equal
- * GPUs are tried once, and a refuted state is not tried again in another order. Confined to one
+ * but no demand before its parent, and the choices in the order of {@link CandidateOrder}. Only one
+ * of equal GPUs is tried, and a refuted state is not tried again in another order. Confined to one
  * thread.
  */
 final class DepthFirstSearch {
@@ -79,7 +79,7 @@ final class DepthFirstSearch {
     return liking;
   }
 
-  /** The first equivalent GPU; the GPU itself, unless there is one before it. */
+  /** The first equivalent GPU, or the GPU itself if none comes before it. */
   private int firstLike(int gpu, int[] likings) {
     int first = 0;
     while (first < gpu

@@ -62,10 +62,10 @@ sealed interface GpuAssignment {
     }
   }
 
-  /** A compute instance of a MIG device that will be made. */
+  /** A compute instance inside a MIG device that will be made. */
   record Carved(RequestCandidates by, Instance instance) {}
 
-  /** A compute instance of a MIG device that another claim holds. */
+  /** A compute instance inside a MIG device that another claim holds. */
   record Inside(RequestCandidates by, Slice slice) implements GpuAssignment {
     @Override
     public Object what() {

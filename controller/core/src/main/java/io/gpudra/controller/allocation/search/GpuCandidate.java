@@ -40,9 +40,9 @@ import java.util.stream.Stream;
  * @param layout of existing and granted MIG devices
  * @param existing unused MIG devices that may be granted as they are
  * @param obstructed whether it has MIG devices that the driver did not make
- * @param parents held parts out of which the claims in question are carved
- * @param kind the number of its kind: one for GPUs of the node that are equivalent, if they suit
- *     the same demands
+ * @param parents held parts out of which claims of the search problem are carved
+ * @param kind the number of its kind: the same for GPUs of the node that are equivalent, if they
+ *     suit the same demands
  */
 public record GpuCandidate(
     int index,
@@ -55,7 +55,7 @@ public record GpuCandidate(
     int kind) {
   private static final int MAX_LEDGERS = 2_000;
 
-  /** By identity: a ledger serves many searches. */
+  /** By identity, since a ledger serves many searches. */
   private static final LoadingCache<NodeLedger, ImmutableList<GpuCandidate>> SITES =
       CacheBuilder.newBuilder()
           .weakKeys()
@@ -86,7 +86,10 @@ public record GpuCandidate(
             .mapToObj(i -> of(i, gpus.get(i), ledger.usages().get(i), parents)));
   }
 
-  /** With numbers for the kinds: to compare them in each search may take 128 parts for each GPU. */
+  /**
+   * GPUs with the numbers of their kinds: to compare them in each search may take 128 parts for
+   * each GPU.
+   */
   private static ImmutableList<GpuCandidate> numbered(Stream<GpuCandidate> candidates) {
     Map<Kind, Integer> kinds = new HashMap<>();
     return candidates
@@ -98,7 +101,7 @@ public record GpuCandidate(
     return new GpuCandidate(index, gpu, usage, layout, existing, obstructed, parents, number);
   }
 
-  /** The parts that may be divided; a MIG device only if it was granted for that. */
+  /** The parts that may be divided; a MIG device only if it was granted for that purpose. */
   private static Stream<PartHolding> held(NodeLedger ledger, ClaimUid parent) {
     return Stream.ofNullable(ledger.holds().get(parent))
         .flatMap(Hold::devices)
@@ -107,7 +110,7 @@ public record GpuCandidate(
         .map(device -> new PartHolding(parent, device.part()));
   }
 
-  /** The GPUs with no holders but the parents in question. */
+  /** The GPUs with no holders other than the parents in the search problem. */
   static ImmutableList<GpuCandidate> emptied(ImmutableList<GpuCandidate> all) {
     return all.stream().allMatch(one -> one.usage.holdings().isEmpty())
         ? all
@@ -166,7 +169,7 @@ public record GpuCandidate(
         .map(holding -> holding.part().part());
   }
 
-  /** The memory that no share has taken. */
+  /** The memory that no share holds. */
   public static long memoryLeft(Gpu gpu, GpuUsage usage) {
     return gpu.memoryBytes()
         - usage.holdings().stream()
@@ -203,7 +206,7 @@ public record GpuCandidate(
     return isFree() || usage.kind() == GpuUsage.Kind.SLICED;
   }
 
-  /** Whether MIG devices can be made. The mode of a GPU with granted MIG devices will be on. */
+  /** Whether MIG devices can be made. A GPU with granted MIG devices will have the mode on. */
   public boolean takesCuts() {
     return takesSlices()
         && (gpu.mig().mode() == MigMode.ENABLED

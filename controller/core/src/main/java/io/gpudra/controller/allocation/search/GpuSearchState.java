@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** One GPU during the search: its site, and the choices since. */
+/** One GPU during the search: the candidate, and the assignments so far. */
 public final class GpuSearchState {
   private static final Comparator<GpuAssignment.Made> LARGEST_FIRST =
       Comparator.comparingInt((GpuAssignment.Made made) -> made.cut().profile().size())
@@ -63,7 +63,7 @@ public final class GpuSearchState {
     return picks;
   }
 
-  /** Equal for states of equal GPUs that have equally much left. */
+  /** Equal for states of equal GPUs that have equally much capacity left. */
   ImmutableMultiset<Object> what() {
     return picks.stream().map(GpuAssignment::what).collect(toImmutableMultiset());
   }
@@ -107,7 +107,7 @@ public final class GpuSearchState {
         : Optional.of(and(new GpuAssignment.Share(candidates, holding), next));
   }
 
-  /** Shares of one claim are of different GPUs. */
+  /** Shares of one claim are on different GPUs. */
   private static boolean isInTheWay(GpuAssignment gpuAssignment, RequestCandidates candidates) {
     return !(gpuAssignment instanceof GpuAssignment.Share)
         || gpuAssignment.by().claim().equals(candidates.claim());
@@ -141,7 +141,7 @@ public final class GpuSearchState {
         : Stream.empty();
   }
 
-  /** Each way to cut the GPU for the demand. */
+  /** Each way to divide the GPU for the demand. */
   Stream<GpuSearchState> cut(RequestCandidates candidates, LayoutBudget layoutBudget) {
     return candidates.cutsOf(candidate).stream()
         .filter(cut -> cut.profile().compute() <= layout.computeLeft())
@@ -150,7 +150,7 @@ public final class GpuSearchState {
             more -> beside(more, layoutBudget).or(() -> moved(and(more), layoutBudget)).stream());
   }
 
-  /** With one more beside the others, which keep their places. */
+  /** The state with one more MIG device beside the others, which keep their places. */
   private Optional<GpuSearchState> beside(GpuAssignment.Made more, LayoutBudget layoutBudget) {
     return layout
         .place(ImmutableList.of(more.cut()), layoutBudget)
@@ -164,7 +164,7 @@ public final class GpuSearchState {
                     placed.then()));
   }
 
-  /** With a compute instance made of a MIG device that is to be made. */
+  /** The state with a compute instance inside a MIG device that is to be made. */
   Optional<GpuSearchState> carved(
       GpuAssignment.Made out, GpuAssignment.Made carved, LayoutBudget layoutBudget) {
     return moved(
@@ -174,7 +174,7 @@ public final class GpuSearchState {
         layoutBudget);
   }
 
-  /** With all of these, at any places where they fit together. */
+  /** The state with all of these, at any places where they fit together. */
   private Optional<GpuSearchState> moved(
       ImmutableList<GpuAssignment> all, LayoutBudget layoutBudget) {
     List<GpuAssignment.Made> toMake = toMake(all);
@@ -202,7 +202,7 @@ public final class GpuSearchState {
     return ImmutableList.copyOf(ordered);
   }
 
-  /** With a compute instance of a MIG device that is held. */
+  /** The state with a compute instance inside a MIG device that is held. */
   GpuSearchState inside(GpuAssignment.Inside instance) {
     return and(instance, usage);
   }

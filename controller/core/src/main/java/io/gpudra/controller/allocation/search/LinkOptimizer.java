@@ -4,26 +4,26 @@ import java.util.Optional;
 
 /**
  * Prefers linked GPUs among choices that are otherwise equally good. It starts from each possible
- * first GPU and always adds one with the most links to those before. Its effort is bounded, apart
- * from the search budget: it affects which GPUs a claim gets, never whether it gets any. Confined
- * to one thread.
+ * first GPU and always adds one with the most links to those before. Its effort has a bound of its
+ * own, beside the search budget. It affects which GPUs a claim gets, never whether it gets any.
+ * Confined to one thread.
  */
 public final class LinkOptimizer {
-  /** Enough for each of 16 first GPUs and any number of further ones. */
+  /** Enough for each of 16 first GPUs and any number of further GPUs. */
   private static final int MAX_STEPS = 256;
 
   private final LinkGraph links;
   private int left = MAX_STEPS;
 
-  /** For one node and one question. */
+  /** For one node and one search problem. */
   public LinkOptimizer(LinkGraph links) {
     this.links = links;
   }
 
-  /** GPUs that a claim gets, chosen one by one. */
+  /** The GPUs of a claim, chosen one by one. */
   public interface Way<W extends Way<W>> {
 
-    /** As bits. */
+    /** The GPUs chosen so far, as bits. */
     long chosen();
 
     /** Whether the claim has all its GPUs. */
@@ -32,14 +32,14 @@ public final class LinkOptimizer {
     /** The GPUs that are equally good as the next, as bits; none at a dead end. */
     long next();
 
-    /** With one of them; empty when this leaves other claims without GPUs. */
+    /** The choice with this GPU added; empty when other claims are then left without GPUs. */
     Optional<W> and(int gpu);
   }
 
   /**
    * The choice with the most links; deterministic.
    *
-   * @param otherwise the choice when none has more
+   * @param otherwise the choice when no other one has more links
    * @return empty only without {@code otherwise}
    */
   public <W extends Way<W>> Optional<W> best(W start, Optional<W> otherwise) {

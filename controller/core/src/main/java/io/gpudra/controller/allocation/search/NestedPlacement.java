@@ -96,7 +96,7 @@ record NestedPlacement(
         .map(slice -> state.inside(new GpuAssignment.Inside(candidates, slice)));
   }
 
-  /** No device is carved out of a GPU instance with a tainted part. */
+  /** Whether no part of the GPU instance is tainted: only then may a device be carved out of it. */
   private boolean will(Slice slice) {
     return !TaintFilter.keepAway(state.site().gpu().mig().taintsIn(slice), candidates.request())
         && candidates.cutsOf(state.site()).stream()
@@ -136,7 +136,7 @@ record NestedPlacement(
     return model().room(instance);
   }
 
-  /** A compute instance starts at a multiple of the room it takes. */
+  /** The instances that start at a multiple of the room they occupy. */
   private Stream<Instance> instances(int ofGpuInstance, int compute) {
     int step = room(new Instance(0, compute)).compute();
     return IntStream.iterate(0, start -> start + compute <= ofGpuInstance, start -> start + step)

@@ -86,7 +86,7 @@ public final class PlacementSearch {
     return problem.claims().get(claim).request().alternatives().get(number);
   }
 
-  /** Independent of the earlier claims' choices, so each is computed once. */
+  /** Computed once for each choice, since it does not depend on the choices of earlier claims. */
   private ImmutableList<RequestCandidates> demands(Way way) {
     return demands.computeIfAbsent(way, this::read);
   }

@@ -14,11 +14,11 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * A wish of a claim, and the places on the node that could serve it, in use or not.
+ * A sub-request of a claim, and the devices of the node that could serve it, in use or not.
  *
- * @param claim one of the claims in question
+ * @param claim one claim of the search problem
  * @param gpus the GPUs that suit as a whole, as bits
- * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other shapes
+ * @param cuts by GPU, the MIG devices that may be made, the smallest first; none for other kinds
  * @param existing by GPU, the existing MIG devices that suit; empty if no GPU has any
  */
 public record RequestCandidates(
@@ -67,7 +67,7 @@ public record RequestCandidates(
     return claim.request();
   }
 
-  /** Whether it is carved out of the devices of another claim. */
+  /** Whether the devices are carved out of those of another claim. */
   boolean isCarved() {
     return request().inside().isPresent();
   }
@@ -92,7 +92,10 @@ public record RequestCandidates(
     return existing.isEmpty() ? ImmutableList.of() : existing.get(candidate.index());
   }
 
-  /** A hash: equal for GPUs that it {@link #likesAlike}, and rarely for others. */
+  /**
+   * A hash of what the GPU can give: equal for GPUs that {@link #likesAlike} accepts, and rarely
+   * for others.
+   */
   int liking(GpuCandidate candidate) {
     int liking = takes(candidate) ? 1 : 0;
     for (Cut cut : cutsOf(candidate)) {
@@ -101,7 +104,7 @@ public record RequestCandidates(
     return 31 * liking + existingOf(candidate).size();
   }
 
-  /** Whether both GPUs can give it the same. */
+  /** Whether both GPUs can serve this demand in the same way. */
   boolean likesAlike(GpuCandidate one, GpuCandidate other) {
     return takes(one) == takes(other)
         && cutsOf(one).equals(cutsOf(other))
@@ -119,7 +122,7 @@ public record RequestCandidates(
     return subRequest.shape() instanceof DeviceKind.Mig mig ? mig.instance() : OptionalInt.empty();
   }
 
-  /** Existing MIG devices that could serve the wish. */
+  /** Existing MIG devices that could serve the sub-request. */
   private record Existing(
       SearchProblem problem,
       IndexedClaim claim,
@@ -134,7 +137,7 @@ public record RequestCandidates(
           : problem.sites().stream().map(this::devices).collect(toImmutableList());
     }
 
-    /** Only our own MIG devices are divided, and a carved device never exists beforehand. */
+    /** Only MIG devices of this driver are divided, and a carved device never exists beforehand. */
     private boolean isCarved() {
       return claim.parent() || claim.request().inside().isPresent() || mig.instance().isPresent();
     }

@@ -10,10 +10,10 @@ public final class SearchBudget implements LayoutBudget {
   private static final int MAX_OF_A_NODE = 2_000;
   private static final int MAX_OF_A_PASS = 20_000;
 
-  /** For each state in the budget, layouts of the node's GPUs. */
+  /** The layouts of the node's GPUs for each state in the budget. */
   private static final int LAYOUTS = 100;
 
-  /** States and devices that each node may cost, regardless of the others. */
+  /** The states and devices that each node may cost, regardless of the other nodes. */
   private static final int OF_EACH_NODE = 32;
 
   private final int whole;
@@ -22,24 +22,26 @@ public final class SearchBudget implements LayoutBudget {
   private int layoutsLeft;
   private int layoutsLeftOfNode;
 
-  /** The budget of a pass in which most nodes answer from memory. */
+  /** The budget of a pass in which most nodes answer from the cache. */
   public SearchBudget() {
     this(0);
   }
 
-  /** The budget of an evaluation of so many nodes. */
+  /** The budget of an evaluation of this number of nodes. */
   public SearchBudget(int nodes) {
     whole = MAX_OF_A_PASS + OF_EACH_NODE * nodes;
     left = whole;
     layoutsLeft = LAYOUTS * whole;
   }
 
-  /** A condition is evaluated on so many devices, each of which costs as much as a state. */
+  /**
+   * Records the evaluation of a condition on this number of devices, each at the cost of a state.
+   */
   public void asks(int devices) {
     left -= devices;
   }
 
-  /** Starts the next node, or another question about one. */
+  /** Starts the next node, or another search on one. */
   public void nextNode() {
     leftOfNode = Math.min(left, MAX_OF_A_NODE);
     layoutsLeftOfNode = Math.min(layoutsLeft, LAYOUTS * MAX_OF_A_NODE);
@@ -59,22 +61,22 @@ public final class SearchBudget implements LayoutBudget {
     return layoutsLeftOfNode >= 0;
   }
 
-  /** States and ways to cut GPUs that were looked at so far. */
+  /** The states and ways to divide GPUs that were tried so far. */
   public long used() {
     return (long) whole - left + (long) LAYOUTS * whole - layoutsLeft;
   }
 
   /**
-   * Whether an answer may be wrong that would be right in a pass of its own: it needed what others
-   * had used up.
+   * Whether the answer may be wrong only because others had used up the budget: it would be right
+   * in a pass of its own.
    *
-   * @param before what was {@link #used} when it began
+   * @param before the value of {@link #used} at its beginning
    */
   public boolean isShortBecauseOfOthers(long before) {
     return before > 0 && isOver() && used() > before;
   }
 
-  /** Whether answers may be wrong that a separate pass would give right. */
+  /** Whether answers may be wrong that would be right in a separate pass. */
   public boolean isOver() {
     return left <= 0 || layoutsLeft <= 0;
   }

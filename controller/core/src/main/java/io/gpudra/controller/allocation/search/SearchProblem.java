@@ -76,22 +76,22 @@ public record SearchProblem(
     return true;
   }
 
-  /** The same question on a node without holders. */
+  /** The same problem on a node without holders. */
   public SearchProblem emptied() {
     return new SearchProblem(inventory, GpuCandidate.emptied(sites), claims, candidateIndex);
   }
 
-  /** The same question for one of the claims and those that it is carved out of. */
+  /** The same problem for one of the claims and its parents. */
   public SearchProblem alone(ClaimRequest claim) {
     return new SearchProblem(inventory, sites, numbered(family(claim)), candidateIndex);
   }
 
-  /** A claim and those that it is carved out of, the nearest first. */
+  /** A claim and its parents, the nearest first. */
   public ImmutableList<ClaimRequest> family(ClaimRequest claim) {
     return family(claim, requests());
   }
 
-  /** The same question with other wishes of one claim. */
+  /** The same problem with other sub-requests of one claim. */
   public SearchProblem with(ClaimRequest changed) {
     List<ClaimRequest> all = new ArrayList<>();
     for (ClaimRequest claim : requests()) {

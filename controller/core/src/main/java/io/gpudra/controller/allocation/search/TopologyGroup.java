@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param ofParts attribute values that parts must have, where parts of one GPU may differ
  */
 public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofParts) {
-  /** What it costs to look at one, in ways to cut a GPU. */
+  /** The cost of one group, in ways to divide a GPU. */
   private static final int STEP = 10;
 
   public static final TopologyGroup ALL = new TopologyGroup(-1, ImmutableMap.of());
@@ -36,8 +36,8 @@ public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofPa
   public static final TopologyGroup NONE = new TopologyGroup(0, ImmutableMap.of());
 
   /**
-   * All of them, none inside another as long as it matters; the fewest GPUs first. Where the effort
-   * is not enough, some of them.
+   * All groups, none inside another where it matters; the fewest GPUs first. Only some of them if
+   * the budget is not enough.
    */
   public static ImmutableList<TopologyGroup> of(
       Inventory inventory, DeviceConstraints deviceConstraints, LayoutBudget layoutBudget) {
@@ -114,7 +114,7 @@ public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofPa
         : profile.name();
   }
 
-  /** Groups of GPUs with an equal value; an unknown one equals nothing. */
+  /** Groups of GPUs with an equal value; an unknown value equals no other. */
   static List<TopologyGroup> byValue(Inventory inventory, Function<Gpu, String> value) {
     List<Gpu> gpus = inventory.gpus();
     ImmutableSet<String> values =
@@ -137,7 +137,7 @@ public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofPa
         .reduce(0, (a, b) -> a | b);
   }
 
-  /** The GPUs of these that belong to it as a whole. */
+  /** The GPUs among these that belong to the group as a whole. */
   long whole(long matching, Inventory inventory) {
     if (ofParts.containsKey(MatchAttribute.MIG_PROFILE)
         || ofParts.containsKey(MatchAttribute.PARENT_UUID)) {
@@ -151,7 +151,7 @@ public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofPa
     return matching & gpus & alike;
   }
 
-  /** Whether MIG devices of the profile belong to it. */
+  /** Whether MIG devices of the profile belong to the group. */
   boolean slices(int gpu, MigProfile profile) {
     return (gpus >> gpu & 1) == 1 && (ofParts.isEmpty() || agrees(profile));
   }
@@ -173,7 +173,10 @@ public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofPa
       this.layoutBudget = layoutBudget;
     }
 
-    /** A graph of 64 GPUs may have more sets than can be searched: then some of them. */
+    /**
+     * The sets by one connection; only some of them if a graph of 64 GPUs has more than can be
+     * searched.
+     */
     static List<TopologyGroup> by(By connection, Inventory inventory, LayoutBudget layoutBudget) {
       return switch (connection) {
         case PCIE -> TopologyGroup.byValue(inventory, Gpu::pcieRoot);

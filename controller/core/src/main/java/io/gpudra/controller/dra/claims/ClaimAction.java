@@ -1,11 +1,11 @@
 package io.gpudra.controller.dra.claims;
 
-/** The work that a claim needs from us, regardless of a pod. */
+/** The action that a claim needs, regardless of a pod. */
 enum ClaimAction {
   NOTHING,
   /** Empty the status, release the devices, remove our finalizer. */
   DEALLOCATE,
-  /** Another driver allocated: remove only our finalizer and release the devices that we hold. */
+  /** Another driver allocated: only remove our finalizer and release the devices that we hold. */
   LEAVE_TO_OTHER_DRIVER,
   /** Not allocated and not wanted: remove our finalizer and release the devices that we hold. */
   REMOVE_FINALIZER,

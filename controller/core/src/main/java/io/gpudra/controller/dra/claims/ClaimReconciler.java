@@ -33,7 +33,9 @@ import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;
 
-/** Performs what {@link ClaimRules} decide for a claim: release, cleanup, Immediate allocation. */
+/**
+ * Performs what {@link ClaimRules} decide for a claim: deallocation, cleanup, Immediate allocation.
+ */
 public final class ClaimReconciler<P> implements Reconciler {
   private static final int ATTEMPTS = 5;
 
@@ -45,7 +47,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   private final WaitQueue waitQueue;
   private final ClaimEventRecorder claimEventRecorder;
 
-  /** One of all that are equal, for as long as any claim waits with it. */
+  /** One of all equal requests, as long as any claim waits with it. */
   private final Interner<Request<P>> requests = Interners.newWeakInterner();
 
   /** Equal requests get the same refusal if the driver says so. */

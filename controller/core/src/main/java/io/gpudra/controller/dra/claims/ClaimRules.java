@@ -24,7 +24,9 @@ final class ClaimRules {
     return start == ClaimAction.NOTHING && forgotten ? ClaimAction.REMOVE_FINALIZER : start;
   }
 
-  /** The allocation's owner decides, never the finalizer alone: it may be a left-over of ours. */
+  /**
+   * The owner of the allocation decides, never the finalizer alone: that may be left over from us.
+   */
   private static ClaimAction end(ClaimFacts claim) {
     if (claim.allocatedByUs()) {
       return ClaimAction.DEALLOCATE;

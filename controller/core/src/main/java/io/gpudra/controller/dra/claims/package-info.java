@@ -1,6 +1,6 @@
 /**
- * Reconciles single claims: release, cleanup, Immediate allocation. {@code ClaimRules} is the table
- * of actions, {@code ClaimReconciler} performs them.
+ * Reconciles single claims: deallocation, cleanup, Immediate allocation. {@code ClaimRules} is the
+ * table of actions, {@code ClaimReconciler} performs them.
  *
  * <p>What must stay true: an action follows from the newest read of the claim; after a conflict it
  * is read live and decided anew.

@@ -11,10 +11,10 @@ import java.util.Optional;
  *
  * @param deleting {@code deletionTimestamp} is set
  * @param hasFinalizer our finalizer is there
- * @param hasBuiltinFinalizer the built-in finalizer of structured parameters is there: never ours
- *     to touch
+ * @param hasBuiltinFinalizer the built-in finalizer of structured parameters is there; we never
+ *     change such a claim
  * @param allocation present when {@code status.allocation} is set, by any driver
- * @param mayStillBePrepared we released it while a node could have prepared it without a report:
+ * @param mayStillBePrepared we deallocated it while a node could have prepared it without a report:
  *     there is no allocation, and our driver's name is left in {@code status.driverName}
  * @param reservedFor UIDs of the consumers
  * @param ownerUid UID of the controller owner reference: the pod of a generated claim

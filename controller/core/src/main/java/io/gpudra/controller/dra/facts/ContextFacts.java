@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 /**
  * The facts of a PodSchedulingContext that the protocol needs.
  *
- * @param pod the pod it was made for: its own name and the UID of its controller owner reference
+ * @param pod the pod of the context: the context's name and the UID of its controller owner
+ *     reference
  * @param uid the context's own UID
  * @param unsuitableNodes {@code status.resourceClaims} by pod claim name, of all drivers
  */

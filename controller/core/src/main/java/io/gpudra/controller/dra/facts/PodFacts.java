@@ -26,12 +26,12 @@ public record PodFacts(
   /**
    * A container.
    *
-   * @param claims entries of {@code spec.resourceClaims} that it uses: bit <i>i</i> stands for
-   *     entry <i>i</i>; entries after the 64th are never served
+   * @param claims entries of {@code spec.resourceClaims} that the container uses: bit <i>i</i>
+   *     stands for entry <i>i</i>; entries after the 64th are never served
    */
   public record Container(String name, long claims) {
 
-    /** Whether it uses the pod's entry of this number. */
+    /** Whether the container uses the pod's entry of this number. */
     boolean uses(int entry) {
       return entry < Long.SIZE && (claims >> entry & 1) == 1;
     }
@@ -46,7 +46,7 @@ public record PodFacts(
   /** The claim of an entry, by the naming rules of the server's version (protocol.md 1.6). */
   public sealed interface Resolution {
 
-    /** The entry means this claim; a generated one must be owned by the pod. */
+    /** The entry refers to this claim; a generated claim must be owned by the pod. */
     record To(ClaimRef claim, boolean mustBeOwnedByPod) implements Resolution {}
 
     /** The claim is not generated yet. */

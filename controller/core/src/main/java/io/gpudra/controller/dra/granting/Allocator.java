@@ -34,7 +34,7 @@ import java.util.function.UnaryOperator;
 /**
  * Allocates claims together: reserves devices for all or none, writes all finalizers, then all
  * allocations. A batch without a clear answer stays open under its work's key, and keeps its claims
- * and devices, until {@link #resume} settles it.
+ * and devices until {@link #resume} settles it.
  */
 public final class Allocator<P> {
   private final Driver<P> driver;
@@ -44,7 +44,7 @@ public final class Allocator<P> {
   private final ClaimFeed feed;
   private final Executor writes;
 
-  /** Batches that are not settled. Only the worker that has the key uses an entry. */
+  /** Batches that are not settled. Only the worker with the key uses an entry. */
   private final Map<WorkKey, StartedBatch<P>> open = new ConcurrentHashMap<>();
 
   /**
@@ -165,8 +165,8 @@ public final class Allocator<P> {
   }
 
   /**
-   * Zero when the claims may be allocated now. The pass may have read them before it owned them,
-   * and a former owner may have written one since.
+   * The delay until the claims may be allocated; zero if now. The pass may have read them before it
+   * owned them, and a former owner may have written one since.
    */
   private Duration pause(ImmutableList<PendingClaim<P>> pending) {
     boolean unchanged = pending.stream().map(PendingClaim::claim).allMatch(writer::unchanged);
@@ -181,7 +181,7 @@ public final class Allocator<P> {
         batch.members().stream()
             .map(member -> CompletableFuture.supplyAsync(() -> step.apply(member), writes))
             .collect(ImmutableList.toImmutableList());
-    // Wait for all, also when one failed: no write of ours may still run unattended.
+    // Wait for all, even if one failed: no write may still run unattended.
     CompletableFuture.allOf(steps.toArray(CompletableFuture[]::new)).join();
     return batch.with(
         steps.stream().map(CompletableFuture::join).collect(ImmutableList.toImmutableList()));
@@ -216,12 +216,12 @@ public final class Allocator<P> {
       return new Batch(reserveFor, now);
     }
 
-    /** Whether a member can still go either way. */
+    /** Whether a member is not settled yet. */
     boolean open() {
       return members.stream().anyMatch(BatchMember::open);
     }
 
-    /** Whether all finalizers are there, so that the first grant may be written. */
+    /** Whether all claims have our finalizer, so that the first grant may be written. */
     boolean haveFinalizers() {
       return members.stream()
           .filter(BatchMember::open)
@@ -259,24 +259,24 @@ public final class Allocator<P> {
   public sealed interface Attempt {
 
     /**
-     * Not now: other work owns one of the claims or changed it just now, and requeues us at its
-     * end; or the server just rejected the allocation of one.
+     * Not now: other work owns one of the claims or changed it just now, and requeues this work at
+     * its end; or the server just rejected the allocation of one.
      *
-     * @param delay after which to try again, unless an event comes first
+     * @param delay until the next attempt, unless an event comes first
      */
     record Later(Duration delay) implements Attempt {}
 
     /**
-     * The driver has no devices for it; nothing was written.
+     * The driver has no devices for the batch; nothing was written.
      *
      * @param alike see {@link io.gpudra.controller.dra.Driver.Allocation.Refused}
      */
     record Refused(NodeSuitability why, boolean alike) implements Attempt {}
 
-    /** A write has no clear answer yet: to be resumed. */
+    /** A write has no clear answer yet; the batch is to be resumed. */
     record Open() implements Attempt {}
 
-    /** Every member is granted or can never be. */
+    /** Every member is granted or can never be granted. */
     record Settled(Optional<PodRef> reservedFor, ImmutableList<BatchMember> members)
         implements Attempt {
       public ImmutableSet<ClaimUid> granted() {
@@ -286,7 +286,7 @@ public final class Allocator<P> {
             .collect(ImmutableSet.toImmutableSet());
       }
 
-      /** The node of each claim granted. */
+      /** The node of each granted claim. */
       public ImmutableMultiset<String> nodes() {
         return members.stream()
             .filter(member -> !member.lost())

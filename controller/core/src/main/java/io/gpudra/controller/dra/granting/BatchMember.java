@@ -17,7 +17,7 @@ public record BatchMember(ClaimFacts seen, ResourceHandle handle, State state) {
     /** Not known to be granted. */
     OPEN,
     GRANTED,
-    /** The object is gone or another one has its name. */
+    /** The object is gone, or another one has its name. */
     GONE,
     /** Its deletion or deallocation was requested before it was granted. */
     ENDING,
@@ -47,12 +47,12 @@ public record BatchMember(ClaimFacts seen, ResourceHandle handle, State state) {
     return state == State.OPEN;
   }
 
-  /** No write that grants this claim can still land. */
+  /** Whether no write that grants this claim can land any more. */
   boolean lost() {
     return !open() && state != State.GRANTED;
   }
 
-  /** The loss to report, unless it is granted or only gave up because of another member. */
+  /** The loss to report, unless it is granted or was only given up because of another member. */
   public Optional<Kind> loss() {
     return switch (state) {
       case OPEN, GRANTED, ABORTED -> Optional.empty();

@@ -25,7 +25,7 @@ public final class ClaimLocks {
     this.wake = wake;
   }
 
-  /** Whether all claims are owned by this work now; otherwise it owns none that it did not own. */
+  /** Whether this work owns all claims now; otherwise it owns none that it did not own before. */
   synchronized boolean acquire(ImmutableSet<ClaimUid> claims, WorkKey work) {
     for (ClaimUid claim : claims) {
       Held other = held.get(claim);

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * write of it could still land, allocating the same devices again would be a double allocation,
  * also for a new leader that reads the claims (protocol.md F5).
  *
- * <p>Each method returns the outcome, or nothing when another client wrote in between. This is
+ * <p>Each method returns the outcome, which is empty when another client wrote in between. This is
  * normal here: a generated claim is deleted milliseconds after its deallocation was requested.
  */
 public final class Deallocator {
@@ -46,7 +46,7 @@ public final class Deallocator {
     return owning(work, claim, () -> writeDeallocation(work, claim));
   }
 
-  /** Removes our finalizer from a claim that we have not allocated. */
+  /** Removes our finalizer from a claim that this driver has not allocated. */
   public Optional<ReconcileResult> removeFinalizer(WorkKey work, ClaimFacts claim) {
     return owning(
         work,

@@ -62,8 +62,8 @@ public final class LeaderFence {
   /**
    * Runs after the lease is acquired and before any loop works. Repeatable.
    *
-   * @return contexts of pods with some claims allocated, oldest first: to be reconciled before all
-   *     others
+   * @return contexts of pods with some claims allocated, oldest first; they are reconciled before
+   *     all others
    * @throws ApiUnavailableException when the fence is incomplete; no device may be allocated then
    */
   public ImmutableList<ObjectKey> run() throws ApiUnavailableException {
@@ -101,8 +101,8 @@ public final class LeaderFence {
 
   /**
    * One claim that cannot be changed, perhaps because of a webhook, must not block all others. If
-   * the old leader still writes it, the worst case is a double allocation, which is noticed here
-   * and of which the node prepares only one claim.
+   * the old leader still writes it, the worst case is a double allocation: it is noticed here, and
+   * the node prepares only one of its claims.
    */
   private void leaveOpen(ClaimFacts claim, boolean refused) throws ApiUnavailableException {
     if (!refused) {

@@ -21,15 +21,17 @@ import java.util.function.LongSupplier;
  * otherwise trigger retries at once, forever.
  */
 public final class WriteRejectionBackoff {
-  /** A claim that is still wanted was tried again by then. */
+  /**
+   * After this time the entry is dropped; a claim that is still wanted has been retried by then.
+   */
   private static final Duration FORGOTTEN =
       ControllerDelays.REJECTED_WRITE.longest().multipliedBy(2);
 
   /**
-   * What may decide whether the server refuses.
+   * The facts that may decide whether the server rejects a write.
    *
-   * @param request class and parameters, which are as large as a tenant likes, by their hash: who
-   *     asks for something else with the same is left alone a while longer
+   * @param request a hash of class and parameters, which are as large as a tenant likes; a changed
+   *     request with the same hash waits for the rest of the back-off
    */
   private record Asked(String resourceVersion, int request) {
     static Asked of(ClaimFacts claim, PendingClaim<?> pending) {
@@ -64,7 +66,7 @@ public final class WriteRejectionBackoff {
   }
 
   /**
-   * Notes rejected claims.
+   * Records rejected claims.
    *
    * @param now the last states of these claims
    */

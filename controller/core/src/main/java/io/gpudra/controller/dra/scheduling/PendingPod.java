@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 /**
  * The work of a pass for one pod.
  *
- * @param claims of ours, to be allocated together, each once; in the order of their UIDs
- * @param obstacles while there is one, nothing is allocated
- * @param pinning claims of ours that are allocated and so tie the pod to their node
+ * @param claims our claims to be allocated together, each once; in the order of their UIDs
+ * @param obstacles the reasons why nothing is allocated, if any
+ * @param pinning our claims that are allocated and so tie the pod to their node
  * @param several the pod has two or more entries that wait for any driver: the scheduler selects no
  *     node before each has an answer
  */
@@ -57,7 +57,7 @@ public record PendingPod<P>(
         several);
   }
 
-  /** Whether a claim of ours is on another node, so that the pod cannot use this one. */
+  /** Whether a claim of ours is on another node, so that the pod cannot use this node. */
   public boolean tiedToAnother(String node) {
     return pinning.stream()
         .flatMap(claim -> claim.allocation().stream())
@@ -71,7 +71,7 @@ public record PendingPod<P>(
     return obstacles.stream().anyMatch(PodBlocker::wholePod);
   }
 
-  /** Whether no claim waits for us, not even behind an obstacle. */
+  /** Whether no claim waits for this driver, not even behind an obstacle. */
   public boolean nothingOfOurs() {
     return claims.isEmpty() && obstacles.isEmpty();
   }
@@ -81,7 +81,7 @@ public record PendingPod<P>(
     return !claims.isEmpty() && obstacles.isEmpty();
   }
 
-  /** Without the names of the entries. */
+  /** The claims without the names of the entries. */
   public ImmutableList<PendingClaim<P>> pendingClaims() {
     return claims.stream().map(Wanted::claim).collect(ImmutableList.toImmutableList());
   }

@@ -28,26 +28,26 @@ public final class PodReadCache {
   /** The known state of the pod of a context. */
   sealed interface Read {
 
-    /** It is alive. */
+    /** The pod is alive. */
     record Live(PodFacts pod) implements Read {}
 
-    /** It never needs devices again, or the context belongs to another pod. */
+    /** The pod never needs devices again, or the context belongs to another pod. */
     record Ended() implements Read {}
 
-    /** It must be read again after this delay. */
+    /** The pod must be read again after this delay. */
     record Later(Duration delay) implements Read {}
   }
 
-  /** One read; only the worker that has its key uses it. */
+  /** One read; only the worker with its key uses it. */
   private static final class Entry {
     private final String contextUid;
     private final long readAt;
     private final Optional<PodFacts> pod;
 
-    /** Claims seen allocated, or granted by us, since the read. */
+    /** Claims that were allocated since the read, by an event or by this driver. */
     private final Set<ClaimUid> allocated = new HashSet<>();
 
-    /** The claim that had each name since the read. */
+    /** The claim of each name since the read. */
     private final Map<ClaimRef, ClaimUid> named = new HashMap<>();
 
     /** Claims whose deletion or deallocation was requested since the read. */
@@ -138,7 +138,7 @@ public final class PodReadCache {
   }
 
   /**
-   * Notes the pod's claims.
+   * Records the pod's claims.
    *
    * @return whether the read may still be used
    */

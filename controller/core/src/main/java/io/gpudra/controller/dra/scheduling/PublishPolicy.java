@@ -3,9 +3,9 @@ package io.gpudra.controller.dra.scheduling;
 import io.gpudra.controller.dra.waiting.PublishHistory;
 
 /**
- * Decides when {@link UnsuitableNodesDiff} are published to the scheduler.
+ * Decides when the {@link UnsuitableNodesDiff} is published to the scheduler.
  *
- * @param now whether to publish now; otherwise they are held back
+ * @param now whether to publish now; otherwise it is held back
  * @param lookAgainSoon whether to requeue in a second instead of at the next poll
  */
 record PublishPolicy(boolean now, boolean lookAgainSoon) {
@@ -14,10 +14,10 @@ record PublishPolicy(boolean now, boolean lookAgainSoon) {
    * While the scheduler has to select another node anyway, unsuitable nodes are published only if
    * they affect its choice, and at most once a second, since a burst brings more all the time. The
    * published nodes stay up to date while the scheduler is about to use them: it backs off longer
-   * after each refusal, so it should not select a node that was taken meanwhile.
+   * after each refusal, so it should not select a node whose devices were allocated meanwhile.
    *
-   * @param selected the scheduler has selected a node
-   * @param hopeful not all nodes that the scheduler considers refuse the pod
+   * @param selected whether the scheduler has selected a node
+   * @param hopeful whether some node that the scheduler considers suits the pod
    */
   static PublishPolicy of(
       UnsuitableNodesDiff unsuitableNodesDiff,

@@ -31,7 +31,8 @@ record SchedulingFacts<P>(
    * One claim of the pod.
    *
    * @param claim absent also when the entry is not resolved
-   * @param parameters present when we could allocate the claim, and the pod has not too many
+   * @param parameters present when this driver could allocate the claim, and the pod does not have
+   *     too many
    */
   record Entry<P>(
       PodClaim podClaim,
@@ -40,7 +41,7 @@ record SchedulingFacts<P>(
       ClassState classState,
       Optional<DriverParameters<P>> parameters) {
 
-    /** The claim, if we could allocate it. */
+    /** The claim, if this driver could allocate it. */
     Optional<ClaimFacts> open() {
       return claim
           .filter(SchedulingRules::waitsForPod)

@@ -41,8 +41,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * One pass for one scheduling context: read the pod, find its claims that wait for us, evaluate the
- * nodes, allocate on the selected node, and publish the unsuitable nodes.
+ * One pass for one scheduling context: read the pod, find its claims that wait for this driver,
+ * evaluate the nodes, allocate on the selected node, and publish the unsuitable nodes.
  */
 public final class SchedulingReconciler<P> implements Reconciler {
   private final ContextStore contexts;
@@ -204,7 +204,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
   }
 
-  /** Another pod of the same name waits separately. */
+  /** Measures the allocation, but not for another pod of the same name, which waits separately. */
   private void served(ContextFacts context, Settled settled) {
     if (settled.reservedFor().equals(Optional.of(context.pod()))) {
       Map<String, ClaimFacts> byClass = new TreeMap<>();
@@ -215,7 +215,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
   }
 
-  /** Publishes news to the scheduler, and sends an event when no node is left. */
+  /** Publishes the changed unsuitable nodes, and sends an event when no node is left. */
   private ReconcileResult publish(
       Pass<P> pass, NodeSuitability suitability, Optional<String> refused) {
     ContextFacts context = pass.context();

@@ -41,7 +41,7 @@ final class SchedulingRules {
 
   private SchedulingRules() {}
 
-  /** The claims that we can allocate now, and the obstacles. */
+  /** The claims that this driver can allocate now, and the obstacles. */
   static <P> PendingPod<P> pending(SchedulingFacts<P> facts) {
     Map<String, Wanted<P>> byUid = new TreeMap<>();
     List<PodBlocker> obstacles = new ArrayList<>();
@@ -65,7 +65,7 @@ final class SchedulingRules {
         waiting > 1);
   }
 
-  /** The obstacle of a pod with more entries for us than can be served. */
+  /** The obstacle of a pod with more entries for this driver than it serves. */
   static <P> Optional<PodBlocker> tooMany(List<Entry<P>> all) {
     List<Entry<P>> open = all.stream().filter(entry -> entry.open().isPresent()).toList();
     return open.stream()
@@ -180,8 +180,8 @@ final class SchedulingRules {
   /**
    * The patch to publish; empty when it changes nothing.
    *
-   * @param unsuitable by the pod's entry, all entries of ours that wait
-   * @param several entries must be there even when they name no node
+   * @param unsuitable by the pod's entry: all entries that wait for this driver
+   * @param several whether entries must be published even when they name no node
    */
   static Optional<StatusPatch> patch(
       ContextFacts context,

@@ -9,9 +9,9 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The news for the scheduler, classified by their effect on its next attempt for the pod. */
+/** The changes for the scheduler, classified by their effect on its next attempt for the pod. */
 enum UnsuitableNodesDiff {
-  /** No news. */
+  /** No change. */
   NONE,
 
   /** Nodes that were unsuitable are suitable now. */
@@ -23,10 +23,10 @@ enum UnsuitableNodesDiff {
   /** Unsuitable nodes, while it must select another node anyway and most candidates do not suit. */
   BAD_FOR_NEXT,
 
-  /** Unsuitable nodes, without which it does not select another node. */
+  /** Unsuitable nodes without which the scheduler does not select another node. */
   BAD_NOW;
 
-  /** Classifies a patch, which is absent when there is no news. */
+  /** Classifies a patch, which is absent when nothing changed. */
   static UnsuitableNodesDiff of(ContextFacts context, Optional<StatusPatch> patch) {
     return patch.map(news -> of(context, news)).orElse(NONE);
   }
@@ -41,7 +41,7 @@ enum UnsuitableNodesDiff {
     return mostlyWrong(context, patch) ? BAD_FOR_NEXT : BAD_FOR_LATER;
   }
 
-  /** Nodes that an entry lists now and not in the patch. */
+  /** Nodes that an entry lists now and that the patch does not list. */
   static ImmutableSet<String> raised(ContextFacts context, StatusPatch patch) {
     return patch.unsuitableNodes().entrySet().stream()
         .flatMap(
@@ -77,7 +77,7 @@ enum UnsuitableNodesDiff {
                         .isPresent());
   }
 
-  /** Whether at least half of its candidates are unsuitable by now. */
+  /** Whether at least half of the scheduler's candidates are unsuitable by now. */
   private static boolean mostlyWrong(ContextFacts context, StatusPatch patch) {
     Set<String> believed = new HashSet<>(context.offeredNodes());
     context.unsuitableNodes().values().forEach(believed::removeAll);

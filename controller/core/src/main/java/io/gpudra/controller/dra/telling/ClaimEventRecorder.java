@@ -28,7 +28,7 @@ public final class ClaimEventRecorder {
   private final ReportSink reports;
   private final Function<ClaimFacts, ImmutableList<String>> unsatisfiable;
 
-  /** By identity, for as long as the driver keeps the object. */
+  /** By identity, as long as the driver keeps the object. */
   private final Cache<ImmutableMap<String, UnsuitableReason>, UnschedulableSummary> known =
       CacheBuilder.newBuilder().weakKeys().build();
 
@@ -46,7 +46,7 @@ public final class ClaimEventRecorder {
   /**
    * No node fits all of a pod's claims.
    *
-   * @param refusals nodes that do not fit this one
+   * @param refusals nodes that do not fit this claim
    * @param fitting the number of nodes that fit this claim
    * @param pinning claims that tie the pod to a node; the event names them when the others fail
    *     there
@@ -63,7 +63,7 @@ public final class ClaimEventRecorder {
 
   /**
    * No node fits an Immediate claim. Thousands of claims share one object with the refusals of
-   * thousands of nodes, so it is explained once.
+   * thousands of nodes, so it is summarized once.
    */
   public void refused(ClaimFacts claim, ImmutableMap<String, UnsuitableReason> refusals) {
     UnschedulableSummary why = known.getIfPresent(refusals);

@@ -48,12 +48,12 @@ public record PodBlocker(String podClaim, Optional<ClaimFacts> claim, Unsuitable
         : Optional.empty();
   }
 
-  /** Whether an event tells it; of the others kube-scheduler has one. */
+  /** Whether an event reports it; for the other obstacles kube-scheduler sends one. */
   public boolean isTold() {
     return reason.kind().event().isPresent();
   }
 
-  /** Whether it affects the pod's other claims, too; the rest blocks only the allocation. */
+  /** Whether it affects the pod's other claims, too; otherwise it blocks only the allocation. */
   public boolean wholePod() {
     return reason.kind().scope() == Scope.POD;
   }

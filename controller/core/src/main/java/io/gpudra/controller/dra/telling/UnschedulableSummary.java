@@ -70,8 +70,8 @@ public record UnschedulableSummary(
   }
 
   /**
-   * Like the other method, unless it is known why no device could ever serve the claim: a reason
-   * for all nodes is more useful.
+   * Like the other method, unless the reasons why no device could ever serve the claim are known: a
+   * reason for all nodes is more useful.
    *
    * @param unsatisfiable a sentence each; computed only when no release could help
    */

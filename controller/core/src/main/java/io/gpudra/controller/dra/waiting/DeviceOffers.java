@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Devices that became free, and the waiters that were requeued for them: the oldest ones for the
- * node, twice as many as devices, since some will not take one. When all have answered and devices
+ * node, twice as many as devices, since some will refuse. When all have answered and devices
  * remain, the next waiters are requeued, up to {@link #OFFERS_PER_DEVICE}. Guarded by the lock of
  * its {@link WaitQueue}.
  */
@@ -34,13 +34,17 @@ final class DeviceOffers {
   static final int OFFERS_PER_DEVICE = 32;
 
   /**
-   * Waiters with equal requests are asked once. Another request is cheap, so this limit is higher.
+   * Only one of the waiters with equal requests is asked. Another request is cheap, so this limit
+   * is higher.
    */
   static final int REQUESTS_PER_DEVICE = 256;
 
   private static final long OFFER_NANOS = ControllerDelays.OFFER.toNanos();
 
-  /** A node wakes so many waiters at once and a second, twice as many as it can have devices. */
+  /**
+   * The number of waiters that a node may wake at once, and per second: twice as many as it can
+   * have devices.
+   */
   static final int WAKES = 2 * Long.SIZE;
 
   private static final long WAKES_NANOS = ControllerDelays.WAKES_OF_A_NODE.toNanos();
@@ -51,7 +55,7 @@ final class DeviceOffers {
   /**
    * The mark and the time when devices of a node last became free.
    *
-   * @param inVain the last waiter with an offer when all offers were refused
+   * @param inVain the last waiter that got an offer, when all offers were refused
    */
   private record Freed(long mark, long at, @Nullable Waiter inVain, Pace pace) {}
 
@@ -70,7 +74,7 @@ final class DeviceOffers {
     }
   }
 
-  /** Devices on offer of one node, the waiters that were asked, when, and the last one of them. */
+  /** The offer of one node's devices: the waiters asked, the time, and the last waiter. */
   private static final class Wave {
     private final Pace pace;
     private final Map<Waiter, Long> asked = new LinkedHashMap<>();
@@ -132,7 +136,7 @@ final class DeviceOffers {
     return mark;
   }
 
-  /** Whether a node in question had devices freed after the evaluation. */
+  /** Whether devices of one of the waiter's nodes became free after its evaluation. */
   boolean missed(Wait wait) {
     long judgedAfter = wait.judgedAfter();
     return judgedAfter < forgotten || freedNodes(judgedAfter).stream().anyMatch(wait::on);
@@ -229,7 +233,7 @@ final class DeviceOffers {
         node, (unused, now) -> new Freed(now.mark(), now.at(), inVain, now.pace()));
   }
 
-  /** The waiter after which to ask: old ones that do not fit must not use up all offers. */
+  /** The waiter after which to continue: old ones that do not fit must not use up all offers. */
   private @Nullable Waiter last(String node, Wave wave) {
     Freed now = freed.get(node);
     Waiter inVain = now == null ? null : now.inVain();
@@ -270,7 +274,7 @@ final class DeviceOffers {
   }
 
   /**
-   * Takes the refusal of a waiter, which counts for all waiters with an equal request.
+   * Records the refusal of a waiter, which counts for all waiters with an equal request.
    *
    * @param left nodes on which it was not evaluated
    */
@@ -293,9 +297,9 @@ final class DeviceOffers {
   }
 
   /**
-   * Takes the answer to all offers. An offer without an answer stays open while it has time left.
+   * Records the answer to all offers. An offer without an answer stays open while it has time left.
    *
-   * @param taken the node of each device that it took; a lower bound
+   * @param taken the node of each device that was allocated to the waiter; a lower bound
    * @param refuses whether the answer is about this node
    */
   void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {

@@ -1,10 +1,10 @@
 package io.gpudra.controller.dra.waiting;
 
 /**
- * When unsuitable nodes were published for a pod, and what may be published now.
+ * When unsuitable nodes were published for a pod, and which nodes may be published now.
  *
  * @param lately whether something was published within a second
- * @param sinceLastAttempt the same, within the scheduler's longest back-off
+ * @param sinceLastAttempt whether something was published within the scheduler's longest back-off
  * @param mayHearGoodNews whether suitable nodes may be published; doing so for all pods at once
  *     would make them race for the same devices
  */

@@ -34,11 +34,11 @@ public final class Requeuer {
   private final WaitQueue waitQueue;
   private volatile @Nullable Known known;
 
-  /** A standby takes no key: it would collect the keys of all claims ever created. */
+  /** A standby queues no key: otherwise it would collect the keys of all claims ever created. */
   private volatile boolean working;
 
   /**
-   * Queues no key before the takeover.
+   * A queue that accepts no key before the takeover.
    *
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    * @param random spreads the polls of the waiters
@@ -105,7 +105,7 @@ public final class Requeuer {
     waitQueue.freed(node, devices);
   }
 
-  /** An obstacle of this claim other than a lack of devices is gone. */
+  /** This claim may be allocated again for a reason other than free devices, such as its name. */
   public void nameFree(ClaimRef claim) {
     requestChanged(claim);
   }
@@ -128,7 +128,7 @@ public final class Requeuer {
     return waitQueue;
   }
 
-  /** Takes keys from now on; the caller adds the keys of earlier events. */
+  /** Accepts keys from now on; the caller adds the keys of earlier events. */
   public void begin() {
     working = true;
   }
@@ -189,7 +189,7 @@ public final class Requeuer {
     return index.contextsOf(claim);
   }
 
-  /** This context waits no longer: its claims may not be wanted by any pod now. */
+  /** This context does not wait any more: perhaps no pod wants its claims now. */
   public void forget(ObjectKey context) {
     waitQueue.leave(WorkKey.context(context));
     index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));

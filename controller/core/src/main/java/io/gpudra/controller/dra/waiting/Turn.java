@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One evaluation of a waiter, from {@link WaitQueue#enter} to its refusal, or to {@link
+ * One evaluation of a waiter, from {@link WaitQueue#enter} to its refusal or {@link
  * WaitQueue#leave}. Devices that become free in between are not missed.
  */
 public final class Turn {
@@ -40,9 +40,9 @@ public final class Turn {
   }
 
   /**
-   * These nodes refuse the pod, which has an offer of others.
+   * These nodes refuse the pod.
    *
-   * @return when to evaluate it again at the latest
+   * @return the delay until the next poll
    */
   public Duration refused(ImmutableSet<String> nodes) {
     return waitQueue.refused(waiter, Optional.of(nodes), Optional.empty(), scope);
@@ -52,7 +52,7 @@ public final class Turn {
    * All nodes refuse the waiter, which any node suits.
    *
    * @param alike whether an equal request gets the same refusal
-   * @return when to evaluate it again at the latest
+   * @return the delay until the next poll
    */
   public Duration refusedAnywhere(boolean alike) {
     return waitQueue.refused(waiter, Optional.empty(), request.filter(unused -> alike), scope);

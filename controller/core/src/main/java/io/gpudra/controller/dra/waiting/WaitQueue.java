@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Work that waits for devices, ordered by age. Freed devices are {@link DeviceOffers} to the
- * oldest. Every waiter also polls, less often if thousands would evaluate all nodes; a poll skips
+ * Work that waits for devices, ordered by age. The oldest waiters get {@link DeviceOffers} of freed
+ * devices. Every waiter also polls, less often if thousands would evaluate all nodes. A poll skips
  * devices that are on offer to older waiters.
  */
 public final class WaitQueue {
@@ -106,8 +106,8 @@ public final class WaitQueue {
 
   /**
    * Begins the evaluation of a waiter that any node suits: on all nodes if it is due or the request
-   * is new, otherwise on those whose answer may have changed. A known waiter skips devices that are
-   * on offer to others.
+   * is new, otherwise on the nodes whose answer may have changed. A known waiter skips devices that
+   * are on offer to others.
    *
    * @param request an equal request may get the same refusal
    */
@@ -121,7 +121,7 @@ public final class WaitQueue {
    * @param nodes see {@link Wait}
    * @param request see {@link Wait}
    * @param scope the nodes on which it was evaluated
-   * @return when to evaluate it again at the latest
+   * @return the delay until the next poll
    */
   synchronized Duration refused(
       Waiter waiter,
@@ -179,7 +179,7 @@ public final class WaitQueue {
   /**
    * The work does not wait any more.
    *
-   * @param taken the node of each device that it took; a lower bound
+   * @param taken the node of each device that was allocated to it; a lower bound
    */
   public synchronized void leave(WorkKey work, ImmutableMultiset<String> taken) {
     publishedAt.remove(work);
@@ -190,7 +190,7 @@ public final class WaitQueue {
     }
   }
 
-  /** Unsuitable nodes were published for this work, which waits or is about to. */
+  /** Records that unsuitable nodes were published for this work, which waits or is about to. */
   synchronized void published(WorkKey work) {
     publishedAt.put(work, nanoTime.getAsLong());
   }
@@ -208,7 +208,7 @@ public final class WaitQueue {
   }
 
   /**
-   * Whether suitable nodes may be published: to a waiter that is new or has an offer, and to one
+   * Whether suitable nodes may be published: for a waiter that is new or has an offer, and for one
    * that is due unless all these nodes are on offer to others.
    */
   private boolean mayHearGoodNews(WorkKey work, ImmutableSet<String> nodes) {

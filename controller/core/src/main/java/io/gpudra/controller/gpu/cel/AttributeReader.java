@@ -31,7 +31,7 @@ final class AttributeReader {
     };
   }
 
-  /** The bound of the values. */
+  /** The maximum size of the values. */
   static SizeBound most(DeviceAttribute attribute) {
     return switch (attribute.type()) {
       case TEXT -> LONGEST_TEXT;

@@ -66,7 +66,7 @@ final class CelCost {
     this.tree = tree;
   }
 
-  /** Steps on one device, at most. */
+  /** The maximum number of steps on one device. */
   static long steps(CelAbstractSyntaxTree checked) {
     return new CelCost(checked).bound(checked.getExpr(), null).parts / STEP;
   }

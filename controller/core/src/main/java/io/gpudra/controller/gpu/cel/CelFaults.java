@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 
 /**
  * Explains the problems of a condition to its user (api.md 2.8, M1 to M3). The checker reports only
- * sentences of its own, so these are matched. A sentence that is not recognised is shown unchanged.
+ * its own sentences, so these are matched. A sentence that is not recognized is shown unchanged.
  */
 final class CelFaults {
 

@@ -143,7 +143,7 @@ final class CelFunctions {
         || (!NEVER_FAIL.contains(function) && !NEVER_FAILING_ADDITIONS.containsAll(overloads));
   }
 
-  /** Of a text and something else, such as a version, the text is read whole. */
+  /** Of a text and something else, such as a version, the whole text is read. */
   private static long compared(List<SizeBound> operands) {
     long left = operands.get(0).weight();
     long right = operands.get(1).weight();

@@ -48,13 +48,13 @@ public final class ConditionCompiler {
   private final LoadingCache<String, Prepared> prepared;
   private final Cache<Judged, Boolean> results;
 
-  /** Remembers nothing yet. */
+  /** A compiler that remembers nothing yet. */
   public ConditionCompiler(String driver, ConditionAlerts alerts) {
     this(driver, alerts, MemoryBudget.ALL);
   }
 
   /**
-   * Remembers nothing yet.
+   * A compiler that remembers nothing yet.
    *
    * @param share of the {@link MemoryBudget}
    */
@@ -298,7 +298,7 @@ public final class ConditionCompiler {
       }
     }
 
-    /** Counted from 1, of the whole text. */
+    /** The column in the whole text, counted from 1. */
     private int column(CelExpr expr) {
       return tree.getSource().getPositionsMap().getOrDefault(expr.id(), 0) + 1;
     }

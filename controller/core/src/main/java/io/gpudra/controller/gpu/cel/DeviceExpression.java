@@ -8,7 +8,7 @@ import io.gpudra.crds.model.node.DeviceAttribute;
  * A checked condition. It holds no program, since many claims may wait with a condition each;
  * {@link ConditionCompiler} has the programs.
  *
- * @param reads all attributes that its value depends on
+ * @param reads all attributes on which its value depends
  */
 public record DeviceExpression(String text, ImmutableSet<DeviceAttribute> reads) {
 

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * A version of drivers and GPUs: up to four numbers, compared as numbers. NVIDIA's {@code
- * 535.104.05} is no semantic version, so no library for those reads it.
+ * 535.104.05} is no semantic version, so no library for semantic versions reads it.
  */
 record DottedVersion(long first, long second, long third, long fourth)
     implements Comparable<DottedVersion> {

@@ -46,7 +46,7 @@ final class RegexCost {
     this.pattern = pattern;
   }
 
-  /** An upper bound of RE2's instructions for it. */
+  /** An upper bound of the number of RE2's instructions for the pattern. */
   static long of(String pattern) {
     return pattern.length() > MAX_CHARACTERS ? TOO_MUCH : new RegexCost(pattern).measure();
   }
@@ -173,7 +173,9 @@ final class RegexCost {
     }
   }
 
-  /** Of {@code \p{Greek}} and {@code \x{1F600}}: the brace is no repetition. */
+  /**
+   * The position of the brace in {@code \p{Greek}} and {@code \x{1F600}}, which is no repetition.
+   */
   private int closingBrace(char what) {
     boolean braced = "pPx".indexOf(what) >= 0 && pattern.startsWith("{", at + 2);
     int end = braced ? pattern.indexOf('}', at) : -1;

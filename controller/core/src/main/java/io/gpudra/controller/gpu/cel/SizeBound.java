@@ -65,7 +65,7 @@ record SizeBound(long length, long weight, long program, @Nullable SizeBound ele
         elementOr(other));
   }
 
-  /** The bound of so many concatenated values. */
+  /** The bound of this number of concatenated values. */
   SizeBound times(long count) {
     return new SizeBound(
         saturatedMultiply(count, length), saturatedMultiply(count, weight), program, element);

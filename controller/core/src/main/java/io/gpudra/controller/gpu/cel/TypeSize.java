@@ -72,7 +72,8 @@ final class TypeSize {
   }
 
   /**
-   * An element is a name smaller than its list; what accumulates is as large as one step makes it.
+   * An element has one name less than its list. The accumulated value is as large as one step makes
+   * it.
    */
   private int loop(CelExpr.CelComprehension loop, @Nullable Scope<Integer> scope) {
     int element = Math.max(SCALAR, size(loop.iterRange(), scope) - 1);
