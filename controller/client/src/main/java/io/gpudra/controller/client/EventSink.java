@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes events while this process leads, each at most once in five minutes. A caller never waits.
- * An event that does not fit into the queue or gets no answer counts as dropped and may be sent
- * again at once. An event counts as sent only once the server accepted or refused it.
+ * An event that does not fit into the queue, or gets no answer, counts as dropped and may be sent
+ * again at once. An event counts as sent only once the server has accepted or refused it.
  */
 public final class EventSink implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventSink.class);
@@ -46,7 +46,7 @@ public final class EventSink implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "events");
   private final Cache<Sameness, Boolean> told;
 
-  /** The object an event is about; an empty namespace stands for a cluster-scoped object. */
+  /** The object of an event; an empty namespace stands for a cluster-scoped object. */
   public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
 
     /** Its estimated size in memory. */
@@ -80,7 +80,8 @@ public final class EventSink implements AutoCloseable {
    * An event to send.
    *
    * @param reason CamelCase
-   * @param causes what distinguishes this warning from the last one of the same subject and reason
+   * @param causes the facts that distinguish this warning from the last one of the same subject and
+   *     reason
    * @param text computed when it is sent
    * @param type whether it is a warning
    */
@@ -129,7 +130,7 @@ public final class EventSink implements AutoCloseable {
     thread.start();
   }
 
-  /** Queues the warning, unless it was sent lately, and returns at once. */
+  /** Queues the warning, unless it was sent recently, and returns at once. */
   public void warn(Warning warning) {
     warn(warning.subject().namespace(), warning);
   }

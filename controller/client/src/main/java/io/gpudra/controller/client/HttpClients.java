@@ -38,14 +38,15 @@ public final class HttpClients implements AutoCloseable {
   public static final Duration UNARY_TIMEOUT = Duration.ofSeconds(4);
 
   /**
-   * A dead connection is noticed when a ping is unanswered as the next one is due. All its streams
-   * end then, and resume over another connection.
+   * A dead connection is noticed when a ping has no answer by the time of the next one. All its
+   * streams end then, and resume over another connection.
    */
   private static final Duration PING = Duration.ofSeconds(5);
 
   /**
    * Without the JVM's second compiler, AES costs four times as much processor time as this. Every
-   * API server has it; where a proxy has not, the handshake is tried again with what it has.
+   * API server supports this cipher; a handshake with a proxy that does not is repeated with the
+   * ciphers of {@code MODERN_TLS}.
    */
   private static final ConnectionSpec CHACHA =
       new ConnectionSpec.Builder(ConnectionSpec.MODERN_TLS)
@@ -64,9 +65,9 @@ public final class HttpClients implements AutoCloseable {
   private final OkHttpClient streams;
 
   /**
-   * A unary call that waits too long for an answer is ended by its read timeout, as only then
-   * OkHttp asks the connection for a sign of life and gives it to no later call without one. A call
-   * ended as a whole leaves a dead HTTP/2 connection to the next one, past the end of a lease.
+   * The read timeout ends a unary call that waits too long for an answer: only then does OkHttp
+   * ping the connection, and use it for no later call without a reply. The timeout of a whole call
+   * would leave a dead HTTP/2 connection to the next call, past the end of a lease.
    */
   private HttpClients(ApiClient api, String agent, Duration unaryTimeout, MetricRegistry metrics) {
     LenientJson.install();
@@ -113,7 +114,7 @@ public final class HttpClients implements AutoCloseable {
    * Connects to the cluster of this configuration's current context.
    *
    * @param agent the user agent in the audit log
-   * @throws IOException when a file that it names cannot be read, or it uses an unsupported field
+   * @throws IOException when a file named in it cannot be read, or it uses an unsupported field
    */
   public static HttpClients connect(KubeConfig config, String agent, Duration unaryTimeout)
       throws IOException {
@@ -138,7 +139,7 @@ public final class HttpClients implements AutoCloseable {
     }
   }
 
-  /** Paths in it are relative to the file. */
+  /** Paths in the configuration are relative to the file. */
   private static ApiClient api(KubeConfig config, Path file) throws IOException {
     KubeconfigFields.requireKnown(config);
     return trusting(
@@ -171,12 +172,12 @@ public final class HttpClients implements AutoCloseable {
     return api;
   }
 
-  /** One unary JSON call after the other. */
+  /** Unary JSON calls, one after the other. */
   public JsonCalls calls() {
     return new JsonCalls(this);
   }
 
-  /** For lists and watches, with a limit of the silence. */
+  /** Streams for lists and watches, with a limit of the silence. */
   public OkHttpClient streams(Duration longestSilence) {
     return streams.newBuilder().readTimeout(longestSilence).build();
   }

@@ -26,7 +26,7 @@ public final class JsonCalls {
   public record Answer(int code, String body) {
     private static final int LONGEST_REFUSAL = 64 << 10;
 
-    /** A webhook or the quota of a tenant may say the same each second. */
+    /** A webhook or the quota of a tenant may send the same text each second. */
     private static final int LONGEST_LOGGED = 512;
 
     /** The answer of a response that is not ok. */

@@ -94,7 +94,7 @@ final class KubeconfigFields {
     }
   }
 
-  /** Whether it differs from the value of an absent field. */
+  /** Whether the value differs from that of an absent field. */
   private static boolean says(@Nullable Object value) {
     return value != null
         && !value.equals("")

@@ -21,9 +21,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces client-java's strict Gson, which refuses any field it does not know and so stops a watch
- * for ever when the server is newer (defect 4). Also leaves out {@code managedFields}, two thirds
- * of a small object; the server keeps them when a PUT lacks them.
+ * Replaces client-java's strict Gson, which refuses unknown fields and so stops a watch forever
+ * when the server is newer (defect 4). Also leaves out {@code managedFields}, two thirds of a small
+ * object; the server keeps them when a PUT lacks them.
  */
 public final class LenientJson {
 

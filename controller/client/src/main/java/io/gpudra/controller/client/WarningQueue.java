@@ -22,7 +22,7 @@ final class WarningQueue {
   private final long mostBytes;
   private final Duration longest;
 
-  /** The next one first. */
+  /** The lane whose turn is next comes first. */
   private final Map<Lane, Map<Sameness, Waiting>> lanes = new LinkedHashMap<>();
 
   private int size;
@@ -49,10 +49,10 @@ final class WarningQueue {
   /**
    * An empty queue.
    *
-   * @param most how many warnings may wait
-   * @param mostBytes how many bytes they may take together
-   * @param longest for how long a warning may wait; a condition that still holds then is noticed
-   *     again
+   * @param most the maximum number of waiting warnings
+   * @param mostBytes the maximum of their bytes together
+   * @param longest the maximum time that a warning may wait; a condition that still holds then is
+   *     noticed again
    */
   WarningQueue(int most, long mostBytes, Duration longest) {
     this.most = most;
@@ -93,7 +93,7 @@ final class WarningQueue {
     return waiting.values().stream().mapToLong(Waiting::bytes).sum();
   }
 
-  /** Takes the oldest warning of the next lane. */
+  /** Removes the oldest warning of the next lane. */
   synchronized Optional<Warning> poll(Instant now) {
     while (size > 0) {
       Lane lane = lanes.keySet().iterator().next();

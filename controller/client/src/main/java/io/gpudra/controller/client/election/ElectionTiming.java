@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * The times of an {@link LeaderElection}.
  *
- * @param lease for so long no other candidate takes a lease that its holder renewed
- * @param renewDeadline a leader that could not renew for so long steps down
+ * @param lease the time after a renewal in which no other candidate takes the lease
+ * @param renewDeadline the time without a renewal after which a leader steps down
  * @param retry the time between two reads or two renewals of the lease
  * @param call limit of one call to the API server: a write sent now may land until then
  */

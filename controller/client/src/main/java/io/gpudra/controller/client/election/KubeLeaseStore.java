@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lease of the API server, and a ConfigMap of the same name as the mark. It needs the rights to
+ * A Lease of the API server, and a ConfigMap of the same name as the mark. It needs permission to
  * get and update this Lease and to create both. It accepts a Lease that lacks any field, and keeps
  * the fields that other clients wrote. For one thread.
  */
@@ -32,7 +32,7 @@ public final class KubeLeaseStore implements LeaseStore {
   private static final int CONFLICT = 409;
   private static final int MAX_BODY = 300;
 
-  /** Seconds since then fit into the 32-bit field until 2088. */
+  /** The seconds since this time fit into the 32-bit field until 2088. */
   private static final Instant COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
 
   private static final String MARK =
@@ -46,7 +46,7 @@ public final class KubeLeaseStore implements LeaseStore {
   private final String namespace;
   private final String annotation;
 
-  /** As the server sent it last. */
+  /** The Lease in the last answer of the server. */
   private @Nullable V1Lease last;
 
   /**
@@ -54,7 +54,7 @@ public final class KubeLeaseStore implements LeaseStore {
    *
    * @param clock for the times in the Lease, and for the first number of transitions: a term lasts
    *     longer than a second, so no former lease has reached this number
-   * @param annotation key of the word that a holder leaves to the next one
+   * @param annotation key of the word that a holder stores for the next one
    */
   public KubeLeaseStore(
       HttpClients http, String namespace, String name, String annotation, Clock clock) {
@@ -139,7 +139,7 @@ public final class KubeLeaseStore implements LeaseStore {
     V1Lease execute() throws ApiException;
   }
 
-  /** The given codes mean an empty answer; any other failure means that there is no answer. */
+  /** The given codes mean an empty result; any other failure means that there is no answer. */
   private Optional<Lease> answer(String verb, Call call, ImmutableSet<Integer> empty)
       throws IOException {
     try {

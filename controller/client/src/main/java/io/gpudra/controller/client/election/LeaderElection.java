@@ -25,17 +25,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What must stay true: a candidate takes a lease no earlier than its duration after the last
  * change it saw. This also holds for a lease that it created itself: the former leader may live,
- * and only the candidate that creates the mark of the first term knows of none. {@link #mayWrite}
- * ends one call timeout earlier, measured from when the last renewal was <em>sent</em>. So a former
- * leader sends no write that can land after another process leads, as long as all clocks run at one
- * speed.
+ * and only the candidate that creates the mark of the first term knows that there is none. {@link
+ * #mayWrite} ends one call timeout earlier, measured from when the last renewal was <em>sent</em>.
+ * So a former leader sends no write that can land after another process leads, as long as all
+ * clocks run at one speed.
  *
  * <p>One thread does everything; {@link #mayWrite} and {@link #leading} are for any thread.
  */
 public final class LeaderElection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
 
-  /** Rarely: renewals wait for the answer. */
+  /** Rare, since renewals wait for the answer. */
   private static final Duration MARK_RETRY = Duration.ofMinutes(5);
 
   private final LeaseStore leases;
@@ -53,12 +53,12 @@ public final class LeaderElection implements AutoCloseable {
   private long observedAt;
   private boolean failing;
 
-  /** Our own lease as last written or read back; null while it has to be read first. */
+  /** Our own lease as last written or read back; null while it must be read first. */
   private @Nullable Lease own;
 
   private long epoch;
 
-  /** Whether other candidates would know of a former leader after a deletion of the lease. */
+  /** Whether other candidates would know that there was a leader after a deletion of the lease. */
   private boolean marked;
 
   private long nextMark;
@@ -76,7 +76,7 @@ public final class LeaderElection implements AutoCloseable {
      */
     void begun(long epoch);
 
-    /** Another process leads or may soon lead: this one must end without more work. */
+    /** Another process leads or may soon lead: this process must end without more work. */
     void lost(String why);
 
     /**
@@ -86,20 +86,19 @@ public final class LeaderElection implements AutoCloseable {
      */
     default void inherit(String word) {}
 
-    /** The word for the next leader, written with each renewal; empty keeps the present one. */
+    /** The word for the next leader, written with each renewal; empty keeps the current one. */
     default String legacy() {
       return "";
     }
 
-    /** The lease has this word now, and keeps it when this process fails. */
+    /** The lease has this word now, and keeps it if this process fails. */
     default void left(String word) {}
   }
 
   /**
    * A candidate that does nothing before {@link #start}.
    *
-   * @param identity as other candidates see it; the process that replaces this one may have the
-   *     same
+   * @param identity the name in the lease; the process that replaces this one may have the same
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    * @throws IllegalArgumentException when the relations of the times do not hold
    */
@@ -127,8 +126,8 @@ public final class LeaderElection implements AutoCloseable {
   /**
    * Starts the candidacy; call it once.
    *
-   * @param nowUntouched whether the cluster has no trace of a leader's work; asked when there is no
-   *     lease
+   * @param nowUntouched whether the cluster has no trace of a leader's work; evaluated when there
+   *     is no lease
    */
   public void start(BooleanSupplier nowUntouched) {
     expect(nowUntouched);
@@ -154,7 +153,7 @@ public final class LeaderElection implements AutoCloseable {
     return leading && remaining().compareTo(timing.call()) >= 0;
   }
 
-  /** For how much longer no other process can lead; not positive without a valid lease. */
+  /** The time for which no other process can lead; not positive without a valid lease. */
   public Duration remaining() {
     return leading ? timing.lease().minusNanos(nanoTime.getAsLong() - renewedAt) : Duration.ZERO;
   }
@@ -186,7 +185,7 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Reads or renews the lease once; returns how long to wait before the next time. */
+  /** Reads or renews the lease once; returns the delay until the next step. */
   Duration step() {
     if (stopped.getCount() > 0) {
       loseWhenOverdue();
@@ -250,7 +249,7 @@ public final class LeaderElection implements AutoCloseable {
     return observed == null && untouched.getAsBoolean() && mark();
   }
 
-  /** If another candidate has created a lease meanwhile, this one waits. */
+  /** If another candidate has created a lease meanwhile, this candidate waits. */
   private boolean beginFirst() throws IOException {
     Optional<Lease> made = leases.create(timing.leaseSeconds(), 0);
     return made.isPresent()
@@ -331,7 +330,9 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Whether this call created the mark; a process without the right to do so is not the first. */
+  /**
+   * Whether this call created the mark; a process without permission to create it is not the first.
+   */
   private boolean mark() {
     try {
       boolean made = leases.mark();
@@ -344,7 +345,10 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Another epoch means that another process led meanwhile, even with our identity or briefly. */
+  /**
+   * Whether another process led meanwhile, even with our identity or briefly: then the epoch
+   * differs.
+   */
   private boolean isForeign(Lease lease) {
     return lease.transitions() != epoch
         || !(lease.holder().equals(identity) || lease.holder().isEmpty());

@@ -14,12 +14,12 @@ public interface LeaseStore {
    *
    * @param version the resourceVersion
    * @param holder empty when there is none
-   * @param seconds how long after its last change the holder keeps it; 0 when it does not say
+   * @param seconds how long after its last change the holder keeps it; 0 when absent
    * @param transitions how often the holder changed
    * @param renewed the holder's wall clock, used only to see that it changed; empty when there was
    *     never a holder
-   * @param word left by a holder for the next one, untrusted: any client that may update the object
-   *     can write it; empty for none
+   * @param word stored by a holder for the next one, untrusted: any client that may update the
+   *     object can write it; empty for none
    */
   record Lease(
       String version, String holder, int seconds, long transitions, String renewed, String word) {
@@ -29,7 +29,7 @@ public interface LeaseStore {
       return holder.isEmpty() && !renewed.isEmpty();
     }
 
-    /** Whether it has the same holder as the other lease, which has not renewed it since. */
+    /** Whether the lease has the same holder as the other lease, and was not renewed since. */
     boolean unchangedSince(Lease other) {
       return holder.equals(other.holder)
           && transitions == other.transitions
@@ -40,26 +40,26 @@ public interface LeaseStore {
   /**
    * The content to write.
    *
-   * @param word for the next holder; empty keeps the present one
+   * @param word for the next holder; empty keeps the current one
    */
   record Holding(String holder, int seconds, long transitions, String word) {}
 
   /**
-   * Asks the server for the object.
+   * Reads the object from the server.
    *
    * @return empty when there is no such object
-   * @throws IOException when the server does not say
+   * @throws IOException when there is no clear answer
    */
   Optional<Lease> read() throws IOException;
 
   /**
-   * Creates the object without a holder: a leader may live that has not yet seen the deletion.
+   * Creates the object without a holder: a leader that has not yet seen the deletion may live.
    *
-   * @param seconds for so long no candidate may take it
+   * @param seconds the time for which no candidate may take it
    * @param after the last known number of transitions of a former object. The number of the new
    *     object is higher than that of any former one, known or not
    * @return the stored object; empty when one exists already
-   * @throws IOException when the server does not say; it may have been stored
+   * @throws IOException when there is no clear answer; it may have been stored
    */
   Optional<Lease> create(int seconds, long after) throws IOException;
 
@@ -67,7 +67,7 @@ public interface LeaseStore {
    * Creates the mark of the first term; it stays when the lease is deleted.
    *
    * @return false when it existed
-   * @throws IOException when the server does not say; it may have been created
+   * @throws IOException when there is no clear answer; it may have been created
    */
   boolean mark() throws IOException;
 
@@ -75,7 +75,7 @@ public interface LeaseStore {
    * Replaces the object that was seen.
    *
    * @return the stored object; empty when another client wrote in between, or the object is gone
-   * @throws IOException when the server does not say; it may have been stored
+   * @throws IOException when there is no clear answer; it may have been stored
    */
   Optional<Lease> replace(Lease seen, Holding holding) throws IOException;
 }

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts received objects into the cache and notifies the listener: never of an older object of the
- * same UID, never twice of the same one, and of a re-created one as deleted and added. For one
- * thread.
+ * Puts received objects into the cache and notifies the listener: never of an older version of the
+ * same UID, never twice of the same version, and of a re-created object as deleted and added. For
+ * one thread.
  */
 final class CacheFeed<V> {
   private final ObjectCache<V> cache;
@@ -38,14 +38,14 @@ final class CacheFeed<V> {
     changed(item);
   }
 
-  /** The list was interrupted: missing objects may exist. */
+  /** The list was interrupted: objects that it lacks may exist. */
   void broken() {
     listedKeys.clear();
   }
 
   /**
-   * The list is complete: missing objects are gone. A malformed item keeps the last good state of
-   * its object, since the object exists.
+   * The list is complete: objects that it lacks are gone. A malformed item keeps the last good
+   * state of its object, since the object exists.
    */
   void listed(String resourceVersion) {
     for (String key : cache.keys()) {

@@ -1,8 +1,8 @@
 package io.gpudra.controller.client.watch;
 
 /**
- * Receives changes in the order of the server, on the watch thread, after the cache has them; must
- * return at once.
+ * Receives changes in the order of the server, on the watch thread, after they are in the cache;
+ * must return at once.
  */
 public interface CacheListener<V> {
 

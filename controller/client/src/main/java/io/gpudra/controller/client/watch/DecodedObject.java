@@ -53,9 +53,9 @@ sealed interface DecodedObject<V> extends KubernetesObject {
       implements DecodedObject<V> {}
 
   /**
-   * Reads the next object; a fault in it affects no other object.
+   * Reads the next object; a malformed object affects no other.
    *
-   * @throws IOException when nothing that follows can be read, either
+   * @throws IOException when nothing after it can be read, either
    */
   static <T, V> DecodedObject<V> read(WatchedKind<T, V> kind, ObjectReader in) throws IOException {
     return read(kind, in, new ObjectCache<>());

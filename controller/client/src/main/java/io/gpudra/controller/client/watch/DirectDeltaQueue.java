@@ -12,8 +12,8 @@ import org.apache.commons.lang3.tuple.MutablePair;
 /**
  * Replaces the informer's queue without queueing: it passes on each change at once, in the
  * reflector's thread and in the server's order. The stock queue merges the changes of one object,
- * which reorders those of different objects (28): an allocation would be seen before the release
- * that made room for it. It also loses deletions that coincide with a list (21).
+ * which reorders those of different objects (28): an allocation would be processed before the
+ * deallocation that made room for it. It also loses deletions that coincide with a list (21).
  */
 final class DirectDeltaQueue<V> extends DeltaFIFO {
   private final String plural;
@@ -52,7 +52,7 @@ final class DirectDeltaQueue<V> extends DeltaFIFO {
     tell(() -> {}, resourceVersion);
   }
 
-  /** Empties the list: the reflector holds it for as long as it watches (26). */
+  /** Empties the list, which the reflector holds as long as it watches (26). */
   @Override
   public void replace(List<KubernetesObject> list, String resourceVersion) {
     tell(
@@ -99,7 +99,7 @@ final class DirectDeltaQueue<V> extends DeltaFIFO {
   @Override
   public void resync() {}
 
-  /** The informer's second thread, which would empty the queue. */
+  /** Blocks the informer's second thread, which would empty the queue. */
   @Override
   public Deque<MutablePair<DeltaType, KubernetesObject>> pop(
       Consumer<Deque<MutablePair<DeltaType, KubernetesObject>>> handler)

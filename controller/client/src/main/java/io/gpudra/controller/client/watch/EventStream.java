@@ -79,7 +79,7 @@ final class EventStream<T, V> implements Watchable<DecodedObject<V>> {
     return false;
   }
 
-  /** Null for an event that the reflector need not see. */
+  /** The event; null if the reflector need not see it. */
   private Watch.@Nullable Response<DecodedObject<V>> event() throws IOException {
     String type = "";
     Watch.Response<DecodedObject<V>> told = null;
@@ -128,7 +128,7 @@ final class EventStream<T, V> implements Watchable<DecodedObject<V>> {
 
   private Watch.Response<DecodedObject<V>> error(V1Status status) throws IOException {
     if (Objects.equals(status.getCode(), GONE)) {
-      // A server that has forgotten everything would else be asked for nothing but lists.
+      // Otherwise, after the server has forgotten all versions, only lists would be requested.
       watchBackoff.broken("the place in the watch is gone");
       return expired();
     }

@@ -24,7 +24,7 @@ public final class FieldFilter {
               toImmutableMap(
                   ObjectIdentity::path, part -> new FieldFilter(ImmutableMap.of(), part)));
 
-  /** Empty where everything is read. */
+  /** Empty where all fields are read. */
   private final ImmutableMap<String, FieldFilter> below;
 
   private final @Nullable ObjectIdentity identity;
@@ -38,7 +38,7 @@ public final class FieldFilter {
    * The identity of the object, and these fields.
    *
    * @param paths such as {@code spec.taints}, or {@code spec.containers.name} of every element of a
-   *     list; what is below one is read whole
+   *     list; all fields below a path are read
    */
   public static FieldFilter of(String... paths) {
     return below(
@@ -66,7 +66,7 @@ public final class FieldFilter {
         : below(path + ".", rests);
   }
 
-  /** Whether all is read. */
+  /** Whether all fields are read. */
   boolean all() {
     return below.isEmpty();
   }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Keeps a cache equal to the server: client-java's informer, composed of its own reflector and two
- * parts of ours. {@link ResumableListerWatcher} lists in a stream and resumes; {@link
- * DirectDeltaQueue} replaces the queue. One thread lists, watches and tells the listener.
+ * Keeps a cache equal to the server: client-java's informer, composed of its reflector and two
+ * parts of this package. {@link ResumableListerWatcher} lists in a stream and resumes; {@link
+ * DirectDeltaQueue} replaces the queue. One thread lists, watches and notifies the listener.
  */
 public final class Informer<T, V> implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class Informer<T, V> implements AutoCloseable {
    * An informer that is not started yet.
    *
    * @param cache with no other writer
-   * @param malformed learns of every object that was skipped
+   * @param malformed receives every object that was skipped
    */
   public Informer(
       HttpClients http,
@@ -58,22 +58,22 @@ public final class Informer<T, V> implements AutoCloseable {
     return (Class) DecodedObject.class;
   }
 
-  /** Starts it; call it once. */
+  /** Starts the informer; call it once. */
   public void start() {
     informer.run();
   }
 
-  /** Whether the first list is in the cache and the listener knows all of it. */
+  /** Whether the first list is in the cache and the listener was notified of all of it. */
   public boolean synced() {
     return informer.hasSynced();
   }
 
-  /** Time since the server last said anything; a healthy watch is renewed every 10 minutes. */
+  /** The time since the last message of the server; a healthy watch is renewed every 10 minutes. */
   public Duration silence() {
     return watchBackoff.silence();
   }
 
-  /** The error with which the server refuses; empty while it does not refuse. */
+  /** The error with which the server refuses the kind; empty if it does not. */
   public Optional<String> refusal() {
     return watchBackoff.refusal();
   }
@@ -83,7 +83,7 @@ public final class Informer<T, V> implements AutoCloseable {
     return plural;
   }
 
-  /** Ends it; the listener is not called afterwards. */
+  /** Ends the informer; the listener is not called afterwards. */
   @Override
   public void close() {
     queue.close();

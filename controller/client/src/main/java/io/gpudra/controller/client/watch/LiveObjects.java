@@ -27,7 +27,7 @@ public final class LiveObjects<T, V> {
   private static final Duration LIST_SILENCE = Duration.ofSeconds(30);
   private static final int NOT_FOUND = 404;
 
-  /** Objects of a megabyte take ten to read. */
+  /** Objects of a megabyte need ten megabytes to read. */
   static final int AT_ONCE = 8;
 
   private final HttpClients http;
@@ -44,7 +44,7 @@ public final class LiveObjects<T, V> {
   /** The answer to a write. */
   public sealed interface Written<V> {
 
-    /** The object as it is now. */
+    /** The object after the write. */
     record Stored<V>(Kept<V> object) implements Written<V> {}
 
     /** The server refused the write. */
@@ -54,7 +54,7 @@ public final class LiveObjects<T, V> {
   /**
    * A reader that has not read anything yet.
    *
-   * @param malformed learns of every object of a list that was skipped
+   * @param malformed receives every object of a list that was skipped
    */
   public LiveObjects(
       HttpClients http, WatchedKind<T, V> kind, Consumer<MalformedObject> malformed) {
@@ -64,8 +64,8 @@ public final class LiveObjects<T, V> {
   /**
    * A reader with a limit for each single object.
    *
-   * @param malformed learns of every object of a list that was skipped
-   * @param most estimated bytes in memory
+   * @param malformed receives every object of a list that was skipped
+   * @param most maximum of estimated bytes in memory
    */
   public LiveObjects(
       HttpClients http, WatchedKind<T, V> kind, Consumer<MalformedObject> malformed, long most) {
@@ -78,7 +78,7 @@ public final class LiveObjects<T, V> {
   /**
    * One object; empty when there is none.
    *
-   * @throws TooLargeException when it would take more memory than it may
+   * @throws TooLargeException when it would exceed the memory limit
    * @throws IOException when the server does not answer with the object or its absence
    */
   public Optional<Kept<V>> get(Built read) throws IOException {
@@ -142,7 +142,7 @@ public final class LiveObjects<T, V> {
    * All objects of the cluster, not older than this call, one after the other, so that they are not
    * all in memory beside those of the cache.
    *
-   * @throws RefusedException when the server does not serve it, or not to this caller
+   * @throws RefusedException when the server does not serve the kind, or not to this caller
    * @throws IOException when the list is not complete; some objects may have been passed on
    */
   public void list(Consumer<Kept<V>> found) throws IOException {

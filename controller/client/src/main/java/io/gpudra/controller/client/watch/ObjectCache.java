@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /**
  * The watched objects of one kind. Reads take no lock; one {@link Informer} writes. Replaces the
- * stock indexer, which leaks the index entries of deleted objects and serialises all reads (defects
+ * stock indexer, which leaks the index entries of deleted objects and serializes all reads (defects
  * 8, 22).
  */
 public final class ObjectCache<V> {
@@ -36,7 +36,8 @@ public final class ObjectCache<V> {
   /**
    * A cache with an index.
    *
-   * @param indexed the terms under which {@link #keysOf} finds an object; depends on it alone
+   * @param indexed the terms under which {@link #keysOf} finds an object; depends on the object
+   *     alone
    */
   public ObjectCache(Function<V, Collection<String>> indexed) {
     this.indexed = indexed;
@@ -60,7 +61,7 @@ public final class ObjectCache<V> {
     return Optional.ofNullable(unreadable.get(key));
   }
 
-  /** All objects, as they are while being iterated. */
+  /** All objects, each in the state at the time of the iteration. */
   public Collection<Kept<V>> all() {
     return Collections.unmodifiableCollection(objects.values());
   }
@@ -85,7 +86,7 @@ public final class ObjectCache<V> {
     position = resourceVersion;
   }
 
-  /** A copy of all keys, those of unreadable objects too. */
+  /** A copy of all keys, including those of unreadable objects. */
   ImmutableSet<String> keys() {
     return ImmutableSet.<String>builder()
         .addAll(objects.keySet())

@@ -25,10 +25,10 @@ final class ObjectReader extends JsonReader {
   /** The limit of bytes for each object. */
   private final long most;
 
-  /** Of the object that is read. */
+  /** The bytes of the current object. */
   private long taken;
 
-  /** Of the object that is read. */
+  /** The open objects and arrays of the current object. */
   private final Deque<Opened> opened = new ArrayDeque<>();
 
   private final Map<ObjectIdentity, String> identity = new EnumMap<>(ObjectIdentity.class);
@@ -36,13 +36,13 @@ final class ObjectReader extends JsonReader {
   /** The number of open objects and arrays inside one that is read whole. */
   private int whole;
 
-  /** The fields to read of the next value. */
+  /** The fields of the next value to read. */
   private FieldFilter chosen = FieldFilter.WHOLE;
 
   /** The name of the next field, when it was read ahead. */
   private @Nullable String name;
 
-  /** An object or array of which not everything is read; all elements of an array are alike. */
+  /** An object or array of which only some fields are read; all elements of an array are alike. */
   private record Opened(FieldFilter fields, boolean array) {}
 
   /**
@@ -73,10 +73,10 @@ final class ObjectReader extends JsonReader {
   }
 
   /**
-   * The object that comes next. Afterwards {@link #identity} is about it, also when this fails, and
-   * the next one can be read, unless the failure is an IOException.
+   * Reads the next object. Afterwards {@link #identity} is about this object, also after a failure,
+   * and the next one can be read unless the failure is an IOException.
    *
-   * @throws TooLargeException when it would take more memory than it may
+   * @throws TooLargeException when it would exceed the memory limit
    * @throws RuntimeException when it is no such object; neither Gson nor a record names all
    *     exceptions
    */

@@ -25,7 +25,7 @@ public final class PartialResponse {
    * Reads the fields within a budget.
    *
    * @param most the limit of estimated bytes in memory
-   * @throws TooLargeException when they would take more
+   * @throws TooLargeException when they would exceed the limit
    * @throws IOException as above
    */
   public static <T> T read(Reader text, FieldFilter fields, Class<T> type, long most)

@@ -7,7 +7,10 @@ public final class ResourceVersions {
 
   private ResourceVersions() {}
 
-  /** Whether {@code version} is later than {@code other}; unequal ones that are no numbers are. */
+  /**
+   * Whether {@code version} is later than {@code other}; also true for unequal ones that are no
+   * numbers.
+   */
   public static boolean later(String version, String other) {
     Long mine = Longs.tryParse(version);
     Long theirs = Longs.tryParse(other);

@@ -17,8 +17,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists in a stream and resumes watches, for client-java's reflector (defects 4 to 7, 23). A broken
- * or refused watch looks like a finished one to it, so that it does not list again.
+ * Lists in a stream and resumes watches, for client-java's reflector (defects 4 to 7, 23). To the
+ * reflector, a broken or refused watch looks like a finished one, so that it does not list again.
  */
 final class ResumableListerWatcher<T, V>
     implements ListerWatcher<DecodedObject<V>, IncomingList<V>> {
@@ -62,7 +62,7 @@ final class ResumableListerWatcher<T, V>
     }
   }
 
-  /** The reflector tries again when this fails. */
+  /** The reflector tries again after a failure. */
   @Override
   public IncomingList<V> list(CallGeneratorParams params) throws ApiException {
     Thread.currentThread().setName("watch-" + kind.plural());

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state of the watch of one kind, and the delays after its failures. For one thread, except for
- * the getters and the end.
+ * the getters and the stop.
  */
 final class WatchBackoff {
   private static final Logger log = LoggerFactory.getLogger(WatchBackoff.class);
@@ -61,7 +61,7 @@ final class WatchBackoff {
     backoff.reset();
   }
 
-  /** The server refused; waits. */
+  /** The server refused; waits before the next attempt. */
   void refused(Response response) {
     if (!passes(response.code())) {
       refusals.mark();
@@ -74,7 +74,7 @@ final class WatchBackoff {
     pause("HTTP " + response.code(), askedFor(response.header("Retry-After")));
   }
 
-  /** Whether a healthy server sends this code to a healthy client at times. */
+  /** Whether a healthy server sometimes sends this code to a healthy client. */
   private static boolean passes(int code) {
     return switch (code) {
       case 408, 410, 429 -> true;
@@ -90,12 +90,14 @@ final class WatchBackoff {
         : Duration.ofSeconds(Math.min(seconds, LONGEST_ASKED_FOR.toSeconds()));
   }
 
-  /** The watch broke; waits. */
+  /** The watch broke; waits before the next attempt. */
   void broken(String why) {
     pause(why, Duration.ZERO);
   }
 
-  /** The reflector's pass failed, and it lists again. An ApiException is ours and was reported. */
+  /**
+   * The reflector's pass failed, and it lists again. An ApiException was thrown and reported here.
+   */
   void failed(Throwable e) {
     if (!(e instanceof ApiException) && !stopped()) {
       log.error("watch failed unexpectedly, listing again resource={}", plural, e);

@@ -6,7 +6,7 @@ import java.util.function.Function;
  * A kind of objects to read or watch, in all namespaces by default.
  *
  * @param path of the collection, such as {@code /apis/resource.k8s.io/v1alpha2/resourceclaims}
- * @param apiVersion of the objects; those of a list do not carry it (defect 20)
+ * @param apiVersion of the objects; items of a list do not carry it (defect 20)
  * @param kind of the objects
  * @param fields the fields of an object to read
  * @param type client-java model or record that Gson reads
