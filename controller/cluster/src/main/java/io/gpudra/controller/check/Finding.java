@@ -13,7 +13,7 @@ import java.util.Collection;
 /**
  * An inconsistency of claims, inventories and ledger.
  *
- * @param node empty if it does not concern a node
+ * @param node empty if the finding does not concern a node
  * @param devices UUIDs
  * @param what a sentence for people
  */
@@ -127,7 +127,7 @@ public record Finding(
     }
   }
 
-  /** Identity over time: all fields except the sentence, which may contain a time. */
+  /** The identity over time: all fields except the sentence, which may contain a time. */
   public record Identity(
       Kind kind,
       String node,
@@ -135,7 +135,7 @@ public record Finding(
       ImmutableSortedSet<String> devices) {}
 
   /**
-   * Findings that are in both.
+   * The findings that are in both lists.
    *
    * @param now is the version that is returned
    */

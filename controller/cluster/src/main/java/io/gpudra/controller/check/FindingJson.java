@@ -13,12 +13,12 @@ public final class FindingJson {
 
   private FindingJson() {}
 
-  /** For a terminal, too: nodes choose what their devices are called. */
+  /** The text, also for a terminal: nodes choose the names of their devices. */
   public static String text(ObjectNode json) {
     return JsonText.plain(json.toPrettyString()) + "\n";
   }
 
-  /** Appends one. */
+  /** Appends one finding. */
   public static void add(ArrayNode findings, Finding finding) {
     ObjectNode json = findings.addObject();
     json.put("kind", finding.kind().label());
@@ -31,7 +31,7 @@ public final class FindingJson {
     json.put("todo", finding.kind().remedy());
   }
 
-  /** Which claim it is. */
+  /** The identity of a claim. */
   public static ObjectNode claim(ObjectNode json, ClaimRef ref, ClaimUid uid) {
     return json.put("namespace", ref.namespace()).put("name", ref.name()).put("uid", uid.value());
   }

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 /** Finds inconsistencies between one node's ledger and inventory. */
 public final class NodeCheck {
-  /** All kinds that it may find. */
+  /** All kinds of findings of this class. */
   public static final ImmutableSet<Kind> KINDS =
       ImmutableSet.of(
           Kind.DOUBLE_GRANT,

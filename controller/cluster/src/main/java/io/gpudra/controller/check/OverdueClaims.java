@@ -84,7 +84,7 @@ public record OverdueClaims(
                     .formatted(text(held, longest), limits.claimDuration())));
   }
 
-  /** In hours, unless both would look equal. */
+  /** The duration in hours, unless both durations would look equal. */
   private static String text(Duration held, Duration longest) {
     return held.truncatedTo(ChronoUnit.HOURS).compareTo(longest) > 0
         ? held.toHours() + "h"

@@ -20,7 +20,7 @@ import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Pure rules of which pods must leave their GPUs, like NoExecute taints of nodes. */
+/** Pure rules that decide which pods must leave their GPUs, like NoExecute taints of nodes. */
 final class EvictionRules {
   private static final Comparator<Eviction> FIRST =
       Comparator.comparing(Eviction::at).thenComparing(eviction -> eviction.pod().uid());

@@ -39,13 +39,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks pods to leave tainted GPUs and MIG devices; one leaves in each round. A standby takes note
- * of the taints, too, so that a new leader knows since when they are there. Confined to one thread.
+ * Asks pods to leave tainted GPUs and MIG devices; one leaves in each round. A standby records the
+ * taints, too, so that a new leader knows since when they exist. Confined to one thread.
  */
 public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
 
-  /** Evictions tried in one round, so that one that is blocked or fails delays no other. */
+  /** The number of evictions in one round, so that one that is blocked or fails delays no other. */
   static final int MAX_ASKED = 10;
 
   private static final ImmutableSet<Cluster.Answer> LEFT =
@@ -58,13 +58,13 @@ public final class Evictor {
   private final Tellers tellers;
   private final TolerationCache tolerationCache;
 
-  /** The first sight of taints without a time. */
+  /** The time at which a taint without a time was first seen. */
   private final Map<OnDevice, Instant> seen = new HashMap<>();
 
   /** The time of the next try by the pod's UID; never after an eviction. */
   private final Map<String, Instant> again = new HashMap<>();
 
-  /** A taint on a GPU or MIG device, regardless of its present reason. */
+  /** A taint on a GPU or MIG device, regardless of its current reason. */
   private record OnDevice(String uuid, String key, String value) {
     static OnDevice of(TaintedDevice device, DeviceTaint taint) {
       return new OnDevice(device.uuid(), taint.key(), taint.value());
@@ -74,7 +74,7 @@ public final class Evictor {
   /**
    * The receivers of results.
    *
-   * @param counter of each answer
+   * @param counter receives each answer
    */
   public record Tellers(ReportSink reports, Consumer<Cluster.Answer> counter) {}
 
@@ -83,7 +83,7 @@ public final class Evictor {
    *
    * @param ledgers the newest ledgers of all nodes
    * @param leads whether this process leads right now, long enough for one call to end
-   * @param ticker by which tolerations are remembered
+   * @param ticker the clock of the toleration cache
    */
   public Evictor(
       Supplier<ImmutableList<NodeLedger>> ledgers,
@@ -125,7 +125,7 @@ public final class Evictor {
         .collect(toImmutableList());
   }
 
-  /** With the tolerations of this moment, which may have changed since they were remembered. */
+  /** Uses the current tolerations, which may have changed since they were cached. */
   private boolean isStillDue(Eviction one, Instant now) {
     GpuUse use = one.because();
     return tolerationCache
@@ -159,7 +159,7 @@ public final class Evictor {
     return device.taints().stream().filter(taint -> taint.effect() == Effect.NO_EXECUTE);
   }
 
-  /** Includes silent nodes, which may report again. */
+  /** Records the taints, including those of silent nodes, which may report again. */
   private void note(List<NodeLedger> tainted, Instant now) {
     ImmutableSet<OnDevice> there =
         tainted.stream()

@@ -11,7 +11,7 @@ import io.gpudra.crds.model.node.DeviceToleration;
 import java.util.Optional;
 
 /**
- * Tolerations of claims. Reading them takes all of the parameters, so they are remembered for a
+ * Tolerations of claims. To read them, all parameters are interpreted, so they are cached for a
  * while, and read anew before an eviction.
  */
 final class TolerationCache {
@@ -27,12 +27,12 @@ final class TolerationCache {
             .build();
   }
 
-  /** Of this very claim; empty while that cannot be read. */
+  /** The tolerations of exactly this claim; empty while they cannot be read. */
   Optional<ImmutableList<DeviceToleration>> of(ClaimRef ref, ClaimUid claim) {
     return Optional.ofNullable(known.getIfPresent(claim)).or(() -> read(ref, claim));
   }
 
-  /** The same, read anew. */
+  /** The same tolerations, read anew. */
   Optional<ImmutableList<DeviceToleration>> read(ClaimRef ref, ClaimUid claim) {
     Optional<ImmutableList<DeviceToleration>> now = cluster.tolerations(ref, claim);
     now.ifPresent(tolerations -> known.put(claim, tolerations));

@@ -4,7 +4,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 
-/** Receives changes of claims, in order for each claim. Must return at once. */
+/** Receives the changes of claims, in order for each claim. Must return at once. */
 interface ClaimEvents {
 
   /** Ignores all events; used before the watches start. */

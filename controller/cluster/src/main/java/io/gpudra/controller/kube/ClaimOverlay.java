@@ -50,12 +50,12 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
     return newest.filter(kept -> !removed.contains(kept.uid()));
   }
 
-  /** Number of claims for which the watch is behind. */
+  /** The number of claims for which the watch is behind. */
   int ahead() {
     return answered.size() + removed.size();
   }
 
-  /** Takes the response to our own write. */
+  /** Records the response to our own write. */
   void answer(Kept<CachedClaim> object) {
     synchronized (order) {
       Kept<CachedClaim> before = answered.get(object.key());
@@ -85,7 +85,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
     return one.uid().equals(other.uid());
   }
 
-  /** Whether the watch has a newer object, or has seen the deletion of this one. */
+  /** Whether the watch has a newer version of the object, or has received its deletion. */
   private boolean overtaken(Kept<CachedClaim> object) {
     String complete = cache.position();
     return cache

@@ -11,7 +11,8 @@ import java.util.Optional;
 
 /**
  * Bodies of the four strategic merge patches of a claim. All contain UID and resourceVersion:
- * without them the API server would apply the patch to any version of any claim (protocol.md 1.3).
+ * without these, the API server would apply the patch to any version of any claim (protocol.md
+ * 1.3).
  */
 final class ClaimPatches {
   /** The format that can add or remove one finalizer without listing the others. */
@@ -49,7 +50,7 @@ final class ClaimPatches {
     return new V1Patch(patch.toString());
   }
 
-  /** With {@code keepDriverName} the driver name stays in the status. */
+  /** If {@code keepDriverName}, the driver name stays in the status. */
   V1Patch deallocate(CachedClaim claim, boolean keepDriverName) {
     ObjectNode patch = of(claim);
     ObjectNode status = patch.putObject("status");

@@ -86,7 +86,9 @@ public record ClusterObjects(
           .collect(ImmutableList.toImmutableList());
     }
 
-    /** One reading sees no heartbeat change, so only our own clock can detect a dead cluster. */
+    /**
+     * One snapshot sees no change of a heartbeat, so only our own clock can detect a dead cluster.
+     */
     private Instant reference() {
       Instant now = settings.clock().instant();
       return LastHeartbeat.median(

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lists kinds one after the other and collects what could not be read.
+ * Lists kinds one after the other and collects the kinds that could not be read.
  *
- * @param allowance if empty, a forbidden list fails the reading
+ * @param allowance if empty, a forbidden list fails the snapshot
  */
 public record KindLister(
     ObjectSource source,
@@ -27,7 +27,7 @@ public record KindLister(
   /**
    * Allows missing permissions of the caller.
    *
-   * @param namespace is read where the caller may not list all namespaces
+   * @param namespace that is read where the caller may not list all namespaces
    */
   public record Allowance(String namespace) {}
 
@@ -45,7 +45,7 @@ public record KindLister(
     }
   }
 
-  /** Lists a namespaced kind in all namespaces, or else in the caller's. */
+  /** Lists a namespaced kind in all namespaces, or only in the caller's. */
   public <T, V> ImmutableMap<String, V> ofNamespaces(WatchedKind<T, V> kind) throws IOException {
     try {
       return list(kind);

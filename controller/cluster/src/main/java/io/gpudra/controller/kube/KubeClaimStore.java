@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * <p>A write first checks the newest known version. If it already has the wanted state, the result
  * is DONE without a call. If it has another resourceVersion than the caller saw, the result is
  * CONFLICT without a call, since no patch with the seen version can succeed any more, not even one
- * in flight. A claim that was created again is GONE, according to the watch or to the API server's
- * rejection of the UID.
+ * in flight. A claim that was created again, according to the watch or the API server's rejection
+ * of the UID, is GONE.
  */
 final class KubeClaimStore implements ClaimStore {
   private static final Logger log = LoggerFactory.getLogger(KubeClaimStore.class);

@@ -30,7 +30,7 @@ final class KubeClassStore implements ClassStore {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** The group may be written with or without a version. */
+  /** Whether both are the same; the group may have a version or not. */
   private static boolean same(ParametersRef one, ParametersRef other) {
     return one.kind().equals(other.kind())
         && one.name().equals(other.name())

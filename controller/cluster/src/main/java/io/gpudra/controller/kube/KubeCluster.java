@@ -85,7 +85,7 @@ public final class KubeCluster implements AutoCloseable {
   private volatile ImmutableList<Informer<?, ?>> watches = ImmutableList.of();
 
   /**
-   * Does not connect yet.
+   * A cluster that is not connected yet.
    *
    * @param mayWriteStatus whether this process leads long enough for one more call
    */
@@ -205,7 +205,7 @@ public final class KubeCluster implements AutoCloseable {
   /**
    * Starts all watches; once. The listeners are called from watch threads at once.
    *
-   * @param unjudged receives parameters whose status is not up to date
+   * @param unjudged receives the keys of parameters whose status is not up to date
    */
   public void start(Requeuer requeuer, NodeListener nodes, Consumer<ObjectKey> unjudged) {
     overlay.tell(new WakingClaimEvents(requeuer));
@@ -241,7 +241,7 @@ public final class KubeCluster implements AutoCloseable {
     log.debug("watching resources={} ticking={}", watches.size(), !untilClosed.isDone());
   }
 
-  /** Whether every first list is in the caches and was reported. */
+  /** Whether every first list is in the caches and its listener was notified. */
   public boolean synced() {
     return !watches.isEmpty() && watches.stream().allMatch(Informer::synced);
   }

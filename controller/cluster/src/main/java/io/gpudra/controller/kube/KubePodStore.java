@@ -22,7 +22,7 @@ final class KubePodStore implements PodStore {
   /** The API server has no limit, and the claims of a waiting pod are kept in memory. */
   private static final int MAX_CLAIMS = 512;
 
-  /** Estimated; twice what the claims of such a pod take. */
+  /** Estimated bytes; twice those of the claims of such a pod. */
   private static final long MAX_BYTES = 4 << 20;
 
   private final CoreV1Api api;

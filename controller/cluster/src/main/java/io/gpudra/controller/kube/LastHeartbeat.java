@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Last sign of life of a node's plugin, by our own monotonic clock. The node's clock is only
+ * The last heartbeat of a node's plugin, by our own monotonic clock. The node's clock is only
  * compared with other nodes' clocks, and only until we have seen a change.
  *
- * @param said the object, parsed once, since it is evaluated every second
+ * @param said the last report, parsed once, since it is evaluated every second
  * @param nanos when we saw the last change, or the object for the first time
- * @param at the same moment for people
+ * @param at the same moment as wall-clock time
  * @param changed whether we have seen a change
  * @param stoppedNanos when we saw that the plugin stopped; empty if it serves, or had stopped
  *     before
@@ -29,7 +29,7 @@ record LastHeartbeat(
   private static final int INTERVALS_BEHIND_THE_OTHERS = 5;
 
   /**
-   * An object and its times.
+   * A report and its times.
    *
    * @param heartbeat by the node's clock
    */
@@ -48,7 +48,7 @@ record LastHeartbeat(
     return new LastHeartbeat(Said.by(object), nanos, at, false, Optional.empty());
   }
 
-  /** Takes a new version; only the plugin's own fields count as a change. */
+  /** Accepts a new version; only the plugin's own fields count as a change. */
   LastHeartbeat next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
     Said saysNow = Said.by(now);
     return isNews(now)
@@ -56,12 +56,12 @@ record LastHeartbeat(
         : new LastHeartbeat(saysNow, this.nanos, this.at, changed, stoppedNanos);
   }
 
-  /** Whether the plugin has written it since, if only a heartbeat. */
+  /** Whether the plugin has written the object since, even if only a heartbeat. */
   boolean isNews(NodeInventory now) {
     return !Objects.equals(object().status(), now.status());
   }
 
-  /** The state of a service that the plugin reports, at this time. */
+  /** The state of the service that the plugin reports, at this time. */
   Service judge(Service claimed, long now, Optional<Instant> median) {
     if (claimed instanceof Service.NotReady notReady) {
       return stopping(notReady, now) ? new Service.Serving() : notReady;
@@ -96,14 +96,14 @@ record LastHeartbeat(
     return said.object();
   }
 
-  /** By the node's clock. */
+  /** The heartbeat by the node's clock. */
   Optional<Instant> heartbeat() {
     return said.heartbeat();
   }
 
   /**
-   * The median of the nodes' clocks: a single fast clock makes no other node stale. Of two it is
-   * the older one.
+   * The median of the nodes' clocks: a single fast clock makes no other node stale. Of two clocks
+   * it is the older one.
    */
   static Optional<Instant> median(Stream<Instant> heartbeats) {
     List<Instant> sorted = heartbeats.sorted().toList();

@@ -8,7 +8,7 @@ public interface NodeListener {
   /** A node appeared, or its state, devices, prepared claims or service changed. */
   void inventoryChanged(Inventory inventory);
 
-  /** Its plugin has published again; called after the changes were reported. */
+  /** The node's plugin has published again; called after the changes were reported. */
   void nodeSpoke(String node);
 
   /** The Node object was deleted. */

@@ -28,7 +28,10 @@ final class WriteResponseMapping {
     };
   }
 
-  /** A patch with another UID than the stored object is rejected as a change of the UID. */
+  /**
+   * Whether the UID was rejected: a patch with another UID than the stored object counts as a
+   * change.
+   */
   private static boolean aboutUid(Answer answer) {
     try {
       for (JsonNode cause : JSON.readTree(answer.body()).at("/details/causes")) {

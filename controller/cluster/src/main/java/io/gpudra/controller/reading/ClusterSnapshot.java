@@ -13,7 +13,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One reading and the state that the controller would build from it, by the controller's own code.
+ * The objects of the cluster at one time, and the state that the controller would build from it, by
+ * the controller's own code.
  *
  * @param ledgers of every node that exists or that an allocation names
  * @param driver decides by these ledgers; its allocations only change the ledgers
@@ -25,14 +26,14 @@ public record ClusterSnapshot(
     GpuDriver driver,
     ImmutableList<Unreadable> unreadable) {
 
-  /** A claim with a handle of ours without a readable node. */
+  /** A claim with a handle of this driver without a readable node. */
   public record Unreadable(ClaimRef ref, ClaimUid claim, String problem) {}
 
-  /** No leader: allocations are never written. */
+  /** Not the epoch of a leader: allocations are never written. */
   private static final long NO_EPOCH = 0;
 
   /**
-   * Builds the ledgers of a reading.
+   * Builds the ledgers of these objects.
    *
    * @param now for expired taints and the times of trial allocations
    */
@@ -54,7 +55,7 @@ public record ClusterSnapshot(
     return new ClusterSnapshot(reading, ledgers, driver, unreadable.build());
   }
 
-  /** Collects these handles; all other problems of handles are in the ledgers. */
+  /** Collects handles without a readable node; all other problems of handles are in the ledgers. */
   private static final class Collecting extends NoOpAlerts {
     private final ImmutableList.Builder<Unreadable> unreadable;
 

@@ -6,7 +6,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import java.util.Optional;
 
-/** Ignores the driver's alerts, for readings that only query it. */
+/** Ignores the driver's alerts, for snapshots that are only queried. */
 public class NoOpAlerts implements GpuAlerts {
 
   @Override

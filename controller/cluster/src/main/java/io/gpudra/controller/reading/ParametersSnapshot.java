@@ -9,7 +9,7 @@ import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.util.Optional;
 
-/** The parameter objects of one reading. */
+/** The parameters objects of one snapshot. */
 record ParametersSnapshot(ClusterObjects reading) implements ParametersObjects {
 
   @Override

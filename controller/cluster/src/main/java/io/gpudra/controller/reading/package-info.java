@@ -1,5 +1,5 @@
 /**
- * One reading of the cluster, and the ledgers that the controller would build from it. Start at
+ * A snapshot of the cluster, and the ledgers that the controller would build from it. Start at
  * {@code ClusterSnapshot}.
  *
  * <p>What must stay true: nothing here writes, waits or reads a clock, and no rule of the

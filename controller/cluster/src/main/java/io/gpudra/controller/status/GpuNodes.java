@@ -85,7 +85,7 @@ record GpuNodes(
     return nodes.stream().map(node -> kind(Hardware.of(node), node));
   }
 
-  /** Whether both give the same answer to every question. */
+  /** Whether both give the same answer to every request. */
   boolean isAs(GpuNodes other) {
     if (identity != other.identity || kinds.size() != other.kinds.size()) {
       return false;
@@ -103,7 +103,7 @@ record GpuNodes(
 
     private Hardware() {}
 
-    /** With the names of this node. */
+    /** The hardware with the names of this node. */
     static Inventory of(Inventory node) {
       return node.bare(
           node.node().name(),
@@ -111,12 +111,12 @@ record GpuNodes(
           node.links());
     }
 
-    /** Equal for nodes of the same hardware. */
+    /** The hardware without names: equal for nodes of the same hardware. */
     static Inventory anonymous(Inventory node) {
       return NodeFingerprint.anonymous(of(node));
     }
 
-    /** MIG devices that were made for claims are removed with them. */
+    /** MIG devices that were made for claims are removed with the claims. */
     private static Gpu emptied(Gpu gpu) {
       ImmutableList<MigState.Device> there =
           gpu.mig().devices().stream()

@@ -16,7 +16,7 @@ import io.gpudra.crds.model.MemorySize;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** The part of a condition that the most devices lack, when no device satisfies all of it. */
+/** The part of a condition that excludes the most devices, when no device satisfies all of it. */
 record NearestMiss(
     ParametersReader reader, GpuNodes gpuNodes, ParametersMatch match, SearchBudget budget) {
 
@@ -25,8 +25,8 @@ record NearestMiss(
   private record Without(RelaxedCondition relaxed, int devices) {}
 
   /**
-   * At most one line, about the first wish: the part without which devices match. None when the
-   * budget is spent.
+   * At most one line, about the first sub-request: the part of the condition without which devices
+   * match. Empty when the budget is spent.
    */
   ImmutableList<String> lines() {
     DeviceSubRequest first = match.wanted().get(0).wishes().get(0);

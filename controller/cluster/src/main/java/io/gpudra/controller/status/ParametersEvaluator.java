@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the status of a spec (api.md 2.8 and 7.1), without generation and times. Depends only on
- * the spec, the fleet and the forbidden attributes.
+ * the spec, the nodes and the forbidden attributes.
  *
  * @param forbidden attributes that a class forbids: the class of a future claim is unknown, so the
  *     matches of a condition that reads them are not reported
@@ -88,7 +88,7 @@ record ParametersEvaluator(
     return counted(summary, match, ImmutableList.of(ACCEPTED, found));
   }
 
-  /** Reports no numbers of some nodes, which would look like those of all. */
+  /** Numbers of only some nodes are not reported, since they would look like those of all nodes. */
   private static ParametersStatus counted(
       @Nullable String summary, ParametersMatch match, ImmutableList<Condition> conditions) {
     return match.unasked() > 0
@@ -101,7 +101,7 @@ record ParametersEvaluator(
         reading.tellsNodesApart() ? gpuNodes.nodes().size() : gpuNodes.kinds().size());
   }
 
-  /** The first match that a node could serve; else an undecided one, if any. */
+  /** The first match that a node could serve, else an undecided one, if any. */
   private ParametersMatch match(Reading reading, SearchBudget budget) {
     ParametersMatch told = null;
     for (var wanted : reading.wanted()) {

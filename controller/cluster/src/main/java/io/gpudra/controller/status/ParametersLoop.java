@@ -16,8 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
- * Maintains the status of all parameters. It starts when this process leads and has no state
- * before. Its metrics are those of the loop {@code parameters}.
+ * Maintains the status of all parameters. It starts when this process leads, and has no state
+ * before that. Its metrics are those of the loop {@code parameters}.
  */
 public final class ParametersLoop {
 
@@ -32,7 +32,7 @@ public final class ParametersLoop {
   /**
    * The inputs of the loop.
    *
-   * @param nodes all nodes as they are now
+   * @param nodes the current state of all nodes
    */
   public record Cluster(
       String driver,

@@ -17,11 +17,11 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The match between a request and a fleet.
+ * The match between a request and the nodes.
  *
  * @param apart whether each node was evaluated, not one of each kind
- * @param devices the number that suit
- * @param nodes the number that could serve it
+ * @param devices the number of suitable devices
+ * @param nodes the number of nodes that could serve it
  * @param undecided whether a node that was not counted may be suitable
  * @param unasked the number of nodes that were not evaluated, because the budget was spent
  * @param nearestNode the nearest other node and its reason; empty when all nodes could
@@ -77,7 +77,7 @@ record ParametersMatch(
     return apart ? gpuNodes.each() : gpuNodes.kinds().stream();
   }
 
-  /** Counts for one claim, node by node. */
+  /** The count for one claim, node by node. */
   private static final class Count {
     private final ClaimRequest claim;
     private final PodRequest alone;

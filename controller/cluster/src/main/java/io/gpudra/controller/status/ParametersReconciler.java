@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates parameters one at a time, and the nodes periodically. Equal specs are evaluated once
- * for each state of the nodes, while they are remembered. Confined to one thread.
+ * for each state of the nodes, while the result is cached. Confined to one thread.
  */
 final class ParametersReconciler implements Reconciler {
 
-  /** No object has this key; it stands for the nodes. */
+  /** The key that stands for the nodes; no object has it. */
   static final ObjectKey NODES = new ObjectKey("", "");
 
   private final StatusObjects objects;
@@ -48,7 +48,7 @@ final class ParametersReconciler implements Reconciler {
   /**
    * The nodes.
    *
-   * @param all all nodes as they are now
+   * @param all the current state of all nodes
    */
   record Nodes(
       String driver, ParametersReader reader, Supplier<? extends Collection<Inventory>> all) {
@@ -63,7 +63,7 @@ final class ParametersReconciler implements Reconciler {
   /**
    * A reconciler without results.
    *
-   * @param toJudge takes objects to reconcile because nodes changed
+   * @param toJudge receives the keys of objects to reconcile because nodes changed
    */
   ParametersReconciler(
       StatusObjects objects,
@@ -121,7 +121,7 @@ final class ParametersReconciler implements Reconciler {
             : ControllerDelays.STATUS_ROUND);
   }
 
-  /** A class may forbid further attributes; a deleted class shows at the next pass. */
+  /** A class may forbid further attributes; a deleted class has an effect at the next pass. */
   private void heed() {
     ImmutableSet<String> forbidden = objects.forbiddenAttributes();
     if (judge != null && !judge.forbidden().equals(forbidden)) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Summarises a claim's request in one line (api.md 7.1); its spec has been checked. */
+/** Summarizes a claim's request in one line (api.md 7.1); its spec has been checked. */
 final class RequestSummary {
 
   private RequestSummary() {}

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  */
 final class StatusRateLimiter {
 
-  /** A namespace rests so many times as long as its work took. */
+  /** The rest of a namespace, as a multiple of the time of its work. */
   private static final int REST = 9;
 
   private static final long MIN_PAUSE = ControllerDelays.MIN_STATUS_PAUSE.toNanos();

@@ -8,7 +8,7 @@ import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
  * Parameters whose status is maintained.
  *
  * @param key with an empty namespace for those of a class
- * @param stored their present status
+ * @param stored their current status
  */
 public record StatusTarget(
     ObjectKey key, String uid, long generation, Spec spec, StoredStatus stored) {

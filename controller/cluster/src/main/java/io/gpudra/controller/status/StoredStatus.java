@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A digest of a stored status, small regardless of its length: enough to see whether another status
- * differs.
+ * A digest of a stored status, small regardless of its length: enough to detect whether another
+ * status differs.
  *
  * @param generation the observed generation; 0 for none
  * @param since the last transition of each of our conditions
@@ -51,12 +51,12 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
         generation == null ? 0 : generation, digest(stored), since.buildKeepingLast());
   }
 
-  /** Whether it is equal, regardless of times. */
+  /** Whether this status equals the other one, regardless of times. */
   boolean says(ParametersStatus other) {
     return digest == digest(other);
   }
 
-  /** The status to store in its place. */
+  /** The status to store in place of this one. */
   ParametersStatus followedBy(ParametersStatus next, Instant now) {
     return next.with(
         ours(next).stream().map(condition -> stamped(condition, now)).collect(toImmutableList()));

@@ -68,7 +68,7 @@ public final class CheckCommand implements Callable<Integer> {
 
   private record Look(int nodes, int claims, ImmutableList<Finding> findings) {
 
-    /** Keeps findings that were there before. */
+    /** Keeps the findings that were there before. */
     Look since(Look before) {
       return new Look(nodes, claims, Finding.lasting(before.findings, findings));
     }
@@ -94,7 +94,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  /** Only reports lasting findings, since lists of a busy cluster are never of one moment. */
+  /** Reports only lasting findings, since lists of a busy cluster are never of one moment. */
   private Look settled(HttpClients http, String driverName, ProgressReporter progress)
       throws IOException {
     Look first = look(http, driverName);

@@ -20,12 +20,12 @@ public final class TerminalText {
 
   private TerminalText() {}
 
-  /** As one line. */
+  /** The text as one line. */
   public static String line(String text) {
     return Ascii.truncate(UNSAFE.replaceFrom(text, ' '), LONGEST, "…");
   }
 
-  /** Keeps line breaks. */
+  /** The text with its line breaks. */
   public static String lines(String text) {
     return UNSAFE.and(CharMatcher.isNot('\n')).replaceFrom(text, ' ');
   }

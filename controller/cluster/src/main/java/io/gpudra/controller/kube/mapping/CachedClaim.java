@@ -6,7 +6,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 /**
  * The cached fields of a claim at one resourceVersion; they are enough to patch it.
  *
- * @param held whether any finalizer, ours or not, blocks its deletion
+ * @param held whether any finalizer, ours or another, blocks its deletion
  * @param consumers entries of {@code status.reservedFor}
  */
 public record CachedClaim(ClaimFacts facts, boolean held, ImmutableList<Consumer> consumers) {

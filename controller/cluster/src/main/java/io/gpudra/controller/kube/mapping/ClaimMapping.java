@@ -33,7 +33,7 @@ public final class ClaimMapping {
   private final String driverName;
   private final String finalizer;
 
-  /** For claims of this driver. */
+  /** A mapping for claims of this driver. */
   public ClaimMapping(String driverName, String finalizer) {
     this.driverName = driverName;
     this.finalizer = finalizer;

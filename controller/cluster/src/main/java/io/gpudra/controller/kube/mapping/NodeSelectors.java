@@ -21,7 +21,7 @@ public final class NodeSelectors {
 
   private NodeSelectors() {}
 
-  /** Empty where there is none. */
+  /** The selector; empty if there is none. */
   public static Optional<NodeSelector> of(@Nullable V1NodeSelector selector) {
     return Optional.ofNullable(selector)
         .map(

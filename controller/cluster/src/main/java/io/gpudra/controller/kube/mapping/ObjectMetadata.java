@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** ObjectMeta without nulls. */
 public final class ObjectMetadata {
-  /** Maximum of namespaces, names and groups, which are DNS names. */
+  /** The maximum length of namespaces, names and groups, which are DNS names. */
   private static final int LONGEST_NAME = 253;
 
   private ObjectMetadata() {}
@@ -25,22 +25,22 @@ public final class ObjectMetadata {
     return Ascii.truncate(requireNonNullElse(text, ""), LONGEST_NAME + 1, "…");
   }
 
-  /** Empty where there is none. */
+  /** The namespace; empty if there is none. */
   public static String namespace(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getNamespace(), "");
   }
 
-  /** Empty where there is none. */
+  /** The name; empty if there is none. */
   public static String name(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getName(), "");
   }
 
-  /** Empty where there is none. */
+  /** The UID; empty if there is none. */
   public static String uid(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getUid(), "");
   }
 
-  /** Empty where there is none. */
+  /** The resourceVersion; empty if there is none. */
   public static String resourceVersion(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getResourceVersion(), "");
   }

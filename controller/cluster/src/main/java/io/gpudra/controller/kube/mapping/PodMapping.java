@@ -42,12 +42,12 @@ public final class PodMapping {
   /** Maximum number of gates in messages. */
   private static final int MAX_GATES = 8;
 
-  /** Maximum number of characters. */
+  /** The maximum number of characters in the scheduler's message. */
   private static final int LONGEST_REFUSAL = 1024;
 
   private final boolean namesInStatus;
 
-  /** For a server of Kubernetes 1.{@code serverMinor}. */
+  /** A mapping for a server of Kubernetes 1.{@code serverMinor}. */
   public PodMapping(int serverMinor) {
     this.namesInStatus = serverMinor >= NAMES_IN_STATUS;
   }
@@ -144,7 +144,7 @@ public final class PodMapping {
         .reduce(0, (a, b) -> a | b);
   }
 
-  /** The claims in its spec. */
+  /** The claims in the pod's spec. */
   public static List<V1PodResourceClaim> entries(V1Pod pod) {
     return pod.getSpec() == null
         ? List.of()

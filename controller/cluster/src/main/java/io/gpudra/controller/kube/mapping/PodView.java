@@ -15,21 +15,21 @@ public record PodView(
     PodFacts facts, Instant created, Optional<String> node, String phase, Scheduling scheduling) {
 
   /**
-   * Its scheduling state.
+   * The scheduling state of the pod.
    *
    * @param gates scheduling gates
    * @param scheduler name of its scheduler
-   * @param refusal the scheduler's message why it is unschedulable
+   * @param refusal the scheduler's message that says why it is unschedulable
    */
   public record Scheduling(
       ImmutableList<String> gates, String scheduler, Optional<String> refusal) {
     private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
-    /** For a pod that kube-scheduler has not tried to schedule. */
+    /** The state of a pod that kube-scheduler has not tried to schedule. */
     public static final Scheduling USUAL =
         new Scheduling(ImmutableList.of(), DEFAULT_SCHEDULER, Optional.empty());
 
-    /** Whether it is the default scheduler name. */
+    /** Whether the scheduler has the default name. */
     public boolean isOfDefaultScheduler() {
       return scheduler.equals(DEFAULT_SCHEDULER);
     }

@@ -52,7 +52,7 @@ public final class ResourceKinds {
         keep);
   }
 
-  /** For all drivers. */
+  /** The contexts for all drivers. */
   public static WatchedKind<V1alpha2PodSchedulingContext, ContextFacts> contexts() {
     return resource(
         "podschedulingcontexts",
@@ -62,7 +62,10 @@ public final class ResourceKinds {
         ContextMapping::facts);
   }
 
-  /** Of an owner what tells whether it is the controller: an object may have 60,000. */
+  /**
+   * Reads of an owner only the fields that show whether it is the controller: an object may have
+   * 60,000.
+   */
   private static FieldFilter ofOwned(String... more) {
     String[] fields = {
       "metadata.creationTimestamp",
@@ -75,7 +78,7 @@ public final class ResourceKinds {
     return FieldFilter.of(ObjectArrays.concat(fields, more, String.class));
   }
 
-  /** Of all drivers. */
+  /** The classes of all drivers. */
   public static WatchedKind<V1alpha2ResourceClass, ClassFacts> classes() {
     return resource(
         "resourceclasses",
@@ -85,7 +88,7 @@ public final class ResourceKinds {
         ClassMapping::facts);
   }
 
-  /** Without images, which are most of a Node object. */
+  /** Nodes without images, which are most of a Node object. */
   public static WatchedKind<V1Node, NodeState> nodes() {
     return core(
         "nodes",
@@ -95,7 +98,7 @@ public final class ResourceKinds {
         NodeMapping::state);
   }
 
-  /** With their labels. */
+  /** Namespaces with their labels. */
   public static WatchedKind<V1Namespace, ImmutableMap<String, String>> namespaces() {
     return core(
         "namespaces",
@@ -105,12 +108,12 @@ public final class ResourceKinds {
         NamespaceMapping::labels);
   }
 
-  /** With the fields that concern claims. */
+  /** Pods with the fields that concern claims. */
   public static WatchedKind<V1Pod, V1Pod> pods() {
     return pods(Function.identity());
   }
 
-  /** With node, phase and times. */
+  /** Pods with node, phase and times. */
   public static WatchedKind<V1Pod, PodView> podsInSight(int serverMinor) {
     return pods(new PodMapping(serverMinor)::sight, "metadata.creationTimestamp", "spec.nodeName");
   }
@@ -134,28 +137,28 @@ public final class ResourceKinds {
         keep);
   }
 
-  /** As their plugins publish them. */
+  /** Inventories as the plugins publish them. */
   public static WatchedKind<NodeInventory, NodeInventory> inventories() {
     return gpu(NodeInventory.PLURAL, NodeInventory.KIND, NodeInventory.class, Function.identity());
   }
 
-  /** As users wrote them. */
+  /** Claim parameters as users wrote them. */
   public static WatchedKind<GpuClaimParameters, GpuClaimParameters> claimParameters() {
     return claimParameters(GpuClaimParameters::withoutStatus);
   }
 
-  /** With spec and status. */
+  /** Claim parameters with spec and status. */
   public static <V> WatchedKind<GpuClaimParameters, V> claimParameters(
       Function<GpuClaimParameters, V> keep) {
     return gpu(GpuClaimParameters.PLURAL, GpuClaimParameters.KIND, GpuClaimParameters.class, keep);
   }
 
-  /** As administrators wrote them. */
+  /** Class parameters as administrators wrote them. */
   public static WatchedKind<GpuClassParameters, GpuClassParameters> classParameters() {
     return classParameters(GpuClassParameters::withoutStatus);
   }
 
-  /** With spec and status. */
+  /** Class parameters with spec and status. */
   public static <V> WatchedKind<GpuClassParameters, V> classParameters(
       Function<GpuClassParameters, V> keep) {
     return gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class, keep);
@@ -184,12 +187,12 @@ public final class ResourceKinds {
         keep);
   }
 
-  /** Path of a namespaced object of the resource API. */
+  /** The path of a namespaced object of the resource API. */
   public static String path(String namespace, String plural, String name) {
     return "/apis/" + RESOURCE_API + "/namespaces/" + namespace + "/" + plural + "/" + name;
   }
 
-  /** Path of an object of our group; the namespace is empty for cluster-scoped ones. */
+  /** The path of an object of our group; the namespace is empty for a cluster-scoped object. */
   public static String gpuPath(String namespace, String plural, String name) {
     String scope = namespace.isEmpty() ? "/" : "/namespaces/" + namespace + "/";
     return "/apis/" + GPU_API + scope + plural + "/" + name;

@@ -11,7 +11,7 @@ import io.gpudra.controller.client.watch.WatchedKind;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Source of the objects of a reading. */
+/** The source of the objects of a snapshot. */
 public interface ObjectSource {
 
   /**
@@ -29,7 +29,7 @@ public interface ObjectSource {
     return new Listing(http);
   }
 
-  /** Lists only these kinds, in parallel; for one reading. */
+  /** Lists only these kinds, in parallel; for one snapshot. */
   static ObjectSource listing(HttpClients http, ImmutableList<WatchedKind<?, ?>> kinds) {
     return new RestrictedSource(
         new PrefetchSource(listing(http), kinds),

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * Prefetches some kinds in parallel, so that the latency of a distant API server counts once. For
- * one reading.
+ * one snapshot.
  */
 final class PrefetchSource implements ObjectSource {
 

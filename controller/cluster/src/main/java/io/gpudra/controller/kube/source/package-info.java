@@ -1,6 +1,6 @@
 /**
- * Sources of the objects of a reading: the API server itself, or watch caches for repeated
- * readings. Start at {@code ObjectSource}.
+ * Sources of the objects of a snapshot: the API server itself, or watch caches for repeated
+ * snapshots. Start at {@code ObjectSource}.
  *
  * <p>What must stay true: both return the same objects, and both refuse kinds that the caller may
  * not read in the same way.
