@@ -87,7 +87,10 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
     tellGrantedTwice(twice);
   }
 
-  /** Repeated as long as it lasts, since the first event may have been lost, or before we led. */
+  /**
+   * Repeated as long as it lasts: the first event may have been lost, or sent before this process
+   * led.
+   */
   void tellGrantedTwice(DoubleGrant twice) {
     ImmutableSet<ClaimRef> all = ImmutableSet.copyOf(twice.claims().values());
     twice.claims().forEach((uid, ref) -> reports.warn(grantedTwice(twice, all, uid, ref)));

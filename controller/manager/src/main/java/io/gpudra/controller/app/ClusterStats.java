@@ -29,15 +29,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Periodically counts nodes, and reports findings and claims that take too long. Run by one thread;
- * gauges and findings are those of the last run.
+ * Periodically counts nodes, and reports findings and claims that are held too long. Run by one
+ * thread; gauges and findings are those of the last run.
  */
 final class ClusterStats {
-  /** Kinds that are normal for a while when pods and nodes end. */
+  /** Kinds that are normal for a while after pods and nodes end. */
   private static final ImmutableSet<Kind> USUAL_FOR_A_WHILE =
       ImmutableSet.of(Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE);
 
-  /** Kinds with events from here; others have events on change, or on waiting pods. */
+  /** Kinds whose events are sent here; others have events on change, or on waiting pods. */
   private static final ImmutableSet<Kind> TOLD_HERE =
       ImmutableSet.of(
           Kind.DRAINING,
@@ -54,7 +54,7 @@ final class ClusterStats {
   private final Function<ImmutableList<NodeLedger>, ImmutableList<Finding>> overdue;
   private final Map<Finding.Identity, Long> since = new HashMap<>();
 
-  /** By claim; each node has its own finding. */
+  /** Findings by claim; each node has its own. */
   private ImmutableListMultimap<ClaimUid, Finding> orphans = ImmutableListMultimap.of();
 
   private volatile Counts last = new Counts(0, 0);
@@ -93,7 +93,7 @@ final class ClusterStats {
         (Gauge<Long>) () -> findings.stream().filter(found -> found.kind() == kind).count());
   }
 
-  /** Findings, without those that are normal for a while. */
+  /** The findings, without those that are normal for a while. */
   ImmutableList<Finding> findings() {
     return findings;
   }
@@ -147,8 +147,8 @@ final class ClusterStats {
   }
 
   /**
-   * Reports devices of deleted claims that a node has released by itself. The claim stays listed,
-   * since its kubelet considers it prepared. Nodes may not write events.
+   * Reports devices of deleted claims that a node has released by itself, since nodes may not write
+   * events. The claim stays listed, since its kubelet considers it prepared.
    */
   private void tellWhatCameHome(NodeLedger ledger) {
     for (PreparedClaim claim : ledger.inventory().prepared()) {
@@ -169,7 +169,7 @@ final class ClusterStats {
             .formatted(String.join(", ", orphan.devices()), orphan.node()));
   }
 
-  /** Of the node's report, except what a tenant causes. */
+  /** Warns about the node's report, except about problems that a tenant causes. */
   private void warn(Finding found) {
     found.claims().forEach((uid, ref) -> warn(found, new Subject.OnClaim(ref, uid)));
   }

@@ -14,8 +14,8 @@ import io.gpudra.crds.model.node.NodeState;
 import java.util.List;
 
 /**
- * Judges a made-up GPU by conditions that use every part of the language: the first condition costs
- * about a second, which no claim should wait for.
+ * Evaluates a made-up GPU with conditions that use every part of the language: the first condition
+ * costs about a second, for which no claim should wait.
  */
 final class ConditionsWarmUp {
 
@@ -26,7 +26,7 @@ final class ConditionsWarmUp {
           "device.attributes['gpu.nvidia.com'].type == 'gpu'",
           "device.capabilities.exists(one, one == 'nvlink')");
 
-  /** Raises no alert for the driver's own conditions. */
+  /** Accepts no alert, since the conditions are the driver's own. */
   private static final class Surprised implements ConditionAlerts {
     @Override
     public void conditionFailed(String expression, String problem) {
@@ -42,7 +42,7 @@ final class ConditionsWarmUp {
   private ConditionsWarmUp() {}
 
   /**
-   * Blocks until it is done.
+   * Blocks until all conditions are evaluated.
    *
    * @throws IllegalStateException when one of the conditions is wrong: a defect of ours
    */

@@ -52,7 +52,7 @@ import java.util.random.RandomGenerator;
 
 /** Creates and connects all components; only this class knows the implementations of ports. */
 final class ControllerAssembly {
-  /** Annotation of the lease: until when GPU time is counted. */
+  /** The annotation of the lease with the time until which GPU time is counted. */
   private static final String COUNTED_UNTIL = GpuApi.GROUP + "/counted-until";
 
   private final ControllerOptions options;

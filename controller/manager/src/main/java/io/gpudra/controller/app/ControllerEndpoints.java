@@ -9,13 +9,13 @@ import java.io.IOException;
 /**
  * {@code /healthz} and {@code /readyz} for the kubelet, {@code /metrics} for Prometheus, {@code
  * /debug/ledger} and JVM diagnostics. The debug pages name the claims of all namespaces, so they
- * are only served on the loopback address and for its host names. Each has its own port, so that
+ * are served only on the loopback address and for its host names. Each has its own port, so that
  * clients of one cannot block another.
  */
 record ControllerEndpoints(HttpPort probes, HttpPort metrics, HttpPort debug)
     implements AutoCloseable {
 
-  /** Maximum of clients, since each page of the ledger may take a few MB. */
+  /** The maximum number of clients, since each page of the ledger may take a few MB. */
   private static final int MAX_DEBUGGERS = 8;
 
   /**

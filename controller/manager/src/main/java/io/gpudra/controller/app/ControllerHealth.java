@@ -18,7 +18,7 @@ final class ControllerHealth {
    * State of the process.
    *
    * @param synced every cache holds its first list
-   * @param ending whether it is stopping
+   * @param ending whether the process is stopping
    * @param electing whether the election's thread runs
    * @param oldestWork the longest running reconciliation of each busy loop
    * @param silences time since the last message of each watch
@@ -73,7 +73,7 @@ final class ControllerHealth {
     return found.build();
   }
 
-  /** Why it is not ready; empty if it works or stands by. */
+  /** The reasons why the process is not ready; empty if it works or stands by. */
   ImmutableList<String> hindrances() {
     Vitals now = vitals.get();
     ImmutableList.Builder<String> found = ImmutableList.builder();

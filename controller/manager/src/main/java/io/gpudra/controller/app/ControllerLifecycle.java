@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lifecycle of the controller: fills caches, stands for election, raises the fence, and then runs
- * the loops. On stop it finishes running work and releases the lease. A standby keeps its caches up
- * to date, so that a takeover costs one list.
+ * Lifecycle of the controller: fills caches, takes part in the election, raises the fence, and then
+ * runs the loops. On stop it finishes running work and releases the lease. A standby keeps its
+ * caches up to date, so that a takeover costs one list.
  */
 final class ControllerLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerLifecycle.class);
@@ -32,7 +32,7 @@ final class ControllerLifecycle {
   private volatile boolean standing;
 
   /**
-   * Starts nothing yet.
+   * A lifecycle that has started nothing yet.
    *
    * @param workers of each of the two loops
    * @param broken ends the process after a fatal error
@@ -66,7 +66,7 @@ final class ControllerLifecycle {
     void run() throws InterruptedException;
   }
 
-  /** A failure here is fatal for the process. */
+  /** Runs a duty; its failure is fatal for the process. */
   @SuppressWarnings("CatchingUnchecked")
   private void guarded(Duty duty) {
     try {

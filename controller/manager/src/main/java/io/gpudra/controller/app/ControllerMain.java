@@ -59,7 +59,7 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
 
   private final MetricRegistry metrics = new MetricRegistry();
 
-  /** From the manifest of the jar. */
+  /** The version in the manifest of the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -132,7 +132,7 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
     return ExitCode.STOPPED;
   }
 
-  /** In parallel to the start, which mostly waits for the server and for class loading. */
+  /** Runs in parallel to the start, which mostly waits for the server and for class loading. */
   private void warmUp() {
     Thread thread = new Thread(() -> ConditionsWarmUp.run(options.driverName), "warm-up");
     thread.setDaemon(true);

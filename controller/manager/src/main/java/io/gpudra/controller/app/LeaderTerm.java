@@ -5,7 +5,7 @@ import io.gpudra.controller.metrics.GpuSeconds;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Leadership that passes on until when GPU time is counted. */
+/** The leadership of this process; also hands over the time until which GPU time is counted. */
 record LeaderTerm(LeadershipState leadershipState, GpuSeconds seconds)
     implements LeaderElection.Terms {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);

@@ -12,7 +12,7 @@ final class LeadershipState implements LeaderElection.Terms {
   private volatile long epoch;
 
   /**
-   * Does not lead yet.
+   * A process that does not lead yet.
    *
    * @param halt ends the process at once, since another leader may write already
    */

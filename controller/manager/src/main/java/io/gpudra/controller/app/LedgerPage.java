@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * name, from immutable ledgers, so that a slow reader blocks no other thread.
  *
  * @param leading whether this process leads; a standby shows its own view
- * @param findings of the last census
+ * @param findings of the last count
  */
 record LedgerPage(
     BooleanSupplier leading,
@@ -100,7 +100,7 @@ record LedgerPage(
         : service.getClass().getSimpleName();
   }
 
-  /** Devices of the inventory and of all claims. */
+  /** The devices of the inventory and of all claims. */
   private static TreeSet<String> devices(NodeLedger ledger) {
     TreeSet<String> uuids = new TreeSet<>(ledger.occupied());
     ledger.inventory().gpus().forEach(gpu -> uuids.add(gpu.uuid()));

@@ -13,7 +13,7 @@ final class ServerCheck {
 
   private ServerCheck() {}
 
-  /** Why it is not supported, with the remedy; empty if it is. */
+  /** The reason why the server is not supported, with the remedy; empty if it is. */
   static Optional<String> problem(ServerSupport server) {
     if (server.minor() >= FIRST_MINOR_WITHOUT) {
       return Optional.of(

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Since when our claims wait: Immediate ones since their creation, others since the first pod that
- * uses them reached the scheduler.
+ * The time since which our claims wait: Immediate claims since their creation, others since the
+ * first pod that uses them reached the scheduler.
  *
  * @param wantedBy scheduling contexts that name a claim
  */

@@ -19,16 +19,16 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Counts the GPU time of allocations by namespace, class and model. All of it is counted until the
- * time of the last look, which is handed over to the next leader as its {@link #word}. Counters are
- * only published after this word is stored in the lease. So a crash loses unpublished time, and no
- * time is counted by two leaders.
+ * Counts the GPU time of allocations by namespace, class and model. All time is counted until the
+ * last update, whose time is handed over to the next leader as its {@link #word}. Counters are only
+ * published after this word is stored in the lease. So a crash loses unpublished time, and no time
+ * is counted by two leaders.
  *
  * <p>Durations are measured by the monotonic clock. The wall clock only places allocations and the
- * last word on it, within bounds: an allocation is never older than the last look, and the word of
- * the last leader is at most a day old and never in the future.
+ * last word on it, within bounds: an allocation is never counted from before the last update, and
+ * the word of the last leader is at most a day old and never in the future.
  *
- * <p>Keeps a number for each of at most {@value #MAX} series and one for all others. Usable from
+ * <p>Keeps a number for each of at most {@value #MAX} series, and one for all others. Usable from
  * any thread.
  */
 public final class GpuSeconds {
@@ -37,7 +37,7 @@ public final class GpuSeconds {
   /** Model names come from nodes, which could send a new one each time. */
   static final int MAX_MODELS = 32;
 
-  /** The first models that a node reports; real nodes have fewer. */
+  /** The number of first models that a node reports; real nodes have fewer. */
   static final int MAX_MODELS_OF_A_NODE = 4;
 
   static final Duration LONGEST_GAP = Duration.ofDays(1);
@@ -60,7 +60,7 @@ public final class GpuSeconds {
   /** Nodes by the model that they reported first. */
   private final Map<String, String> models = new HashMap<>();
 
-  /** False before this process leads; series are shown as 0 then. */
+  /** False before this process leads; until then, series are shown as 0. */
   private boolean counting;
 
   private long lookedAt;
@@ -75,7 +75,7 @@ public final class GpuSeconds {
    *
    * @param node that reports the model
    * @param labels namespace, class and model
-   * @param since when it was allocated, according to its handle
+   * @param since the time of its allocation, according to its handle
    * @param thousandths of a GPU
    */
   public record Use(String node, ImmutableList<String> labels, Instant since, long thousandths) {
@@ -91,7 +91,7 @@ public final class GpuSeconds {
   /** Totals at one moment. */
   private record Counted(String word, ImmutableMap<ImmutableList<String>, Double> seconds) {}
 
-  /** Now by both clocks, and the time of the last look by the wall clock. */
+  /** The current time by both clocks, and the time of the last update by the wall clock. */
   private record Moment(long millis, Instant wall, Instant lastLook) {}
 
   private static final class Series {
@@ -104,7 +104,7 @@ public final class GpuSeconds {
   }
 
   /**
-   * Counts nothing yet.
+   * A counter without any count yet.
    *
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    */
@@ -175,7 +175,9 @@ public final class GpuSeconds {
     }
   }
 
-  /** An impossible time is ignored; then it counts since the last look. */
+  /**
+   * An allocation time that cannot be true is ignored: then the time since the last update counts.
+   */
   private long uncounted(Instant since, Moment now) {
     long passed = now.millis() - lookedAt;
     boolean later = since.isAfter(now.lastLook()) && !since.isAfter(now.wall());
@@ -206,14 +208,17 @@ public final class GpuSeconds {
     return now.millis() - one.born < SHOWN_AS_ZERO.toMillis() ? 0 : one.units / UNITS;
   }
 
-  /** Until when all is counted, for the next leader; empty before the leader's first look. */
+  /**
+   * The time until which all is counted, for the next leader; empty before the leader's first
+   * update.
+   */
   public String word() {
     Counted last = looked;
     offered = last;
     return last.word();
   }
 
-  /** The last requested word is stored in the lease. */
+  /** The word that was requested last is stored in the lease. */
   public void left(String word) {
     if (!word.isEmpty() && offered.word().equals(word)) {
       shown = offered.seconds();

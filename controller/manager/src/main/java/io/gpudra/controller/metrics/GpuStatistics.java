@@ -29,7 +29,7 @@ public final class GpuStatistics {
   private volatile LabelledCounter.Table claims = new LabelledCounter("class", "age").table();
 
   /**
-   * Counts nothing yet.
+   * Statistics without any count yet.
    *
    * @param poolLabel node label whose value is the pool; empty if there are no pools
    * @param leading whether this process leads; only a leader knows which claims wait

@@ -49,7 +49,9 @@ public final class GpuTimeMeter {
   private final BooleanSupplier leading;
   private final Clock clock;
 
-  /** Of ledgers that are in use, by identity: at rest a look at 5,000 nodes reads none anew. */
+  /**
+   * Uses by ledger, for ledgers in use. By identity, so that an unchanged node is not read again.
+   */
   private final ConcurrentMap<NodeLedger, ImmutableList<Use>> usesOf =
       new MapMaker().weakKeys().makeMap();
 
@@ -185,7 +187,10 @@ public final class GpuTimeMeter {
       return thousandths.values().stream().mapToLong(one -> one).sum() / 1_000.0;
     }
 
-    /** Limits the time in the handle: no claim is allocated before its creation. */
+    /**
+     * The time since the allocation; a claim is never allocated before its creation, which limits
+     * the time in the handle.
+     */
     Duration held(Instant now) {
       Instant made = facts.map(ClaimFacts::created).orElse(Instant.EPOCH);
       Instant since = grant.at().isAfter(made) ? grant.at() : made;

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Portions of a node's GPUs that allocations hold. Devices inside another claim's part count with
- * that claim. Devices that the node does not list count 0, as do implausible reports.
+ * The portions of a node's GPUs that allocations hold. Devices inside another claim's part count
+ * with that claim. Devices that the node does not list count 0, as do implausible reports.
  */
 record NodeUtilization(NodeLedger ledger) {
   private static final int WHOLE = 1_000;

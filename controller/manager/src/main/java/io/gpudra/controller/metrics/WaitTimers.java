@@ -25,10 +25,10 @@ import java.util.function.LongSupplier;
  * of its devices is allocated or prepared for it. Passes all other reports on.
  */
 public final class WaitTimers implements ReportSink {
-  /** Maximum of measurements; the oldest is dropped for a new one. */
+  /** The maximum number of measurements; the oldest is dropped for a new one. */
   static final int MAX = 10_000;
 
-  /** What a timer can count. */
+  /** The maximum that a timer can count. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final ReportSink told;
@@ -39,7 +39,7 @@ public final class WaitTimers implements ReportSink {
   private final LabelValues classes = new LabelValues();
   private final Timer releases;
 
-  /** When the release of a claim began; guarded by itself. */
+  /** The time when the release of a claim began; guarded by itself. */
   private final Map<ClaimUid, Long> releasing =
       new LinkedHashMap<>() {
         @Override
@@ -88,7 +88,7 @@ public final class WaitTimers implements ReportSink {
     told.refused(kind);
   }
 
-  /** May be negative, since clocks of two machines differ. */
+  /** The time may be negative, since clocks of two machines differ. */
   @Override
   public void granted(Mode mode, ClaimFacts claim, Instant asked) {
     Duration waited = Comparators.min(Duration.between(asked, clock.instant()), LONGEST);

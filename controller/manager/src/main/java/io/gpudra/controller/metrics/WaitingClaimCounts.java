@@ -15,7 +15,8 @@ import java.util.function.Supplier;
  * Counts waiting claims by class and by waiting time.
  *
  * @param unallocated claims without an allocation
- * @param waitsSince since when this driver should allocate a claim; empty if it should not
+ * @param waitsSince the time since which this driver should allocate a claim; empty if it should
+ *     not
  */
 public record WaitingClaimCounts(
     Supplier<? extends Collection<ClaimFacts>> unallocated,
