@@ -22,17 +22,17 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers AdmissionReviews. Each kind has its judge; other kinds are allowed. */
+/** Answers AdmissionReviews. Each kind has its validator; other kinds are allowed. */
 public final class AdmissionHandler implements ReviewHandler {
   private static final Logger log = LoggerFactory.getLogger(AdmissionHandler.class);
 
-  /** Time for the caches to catch up; the API server waits ten times as long. */
+  /** The time for the caches to catch up; the API server waits ten times as long. */
   private static final Duration SECOND_LOOK = Duration.ofMillis(200);
 
   /** Maximum number of reviews that wait for the second evaluation. */
   private static final int MAX_WAITING = 64;
 
-  /** Maximum bytes of these. */
+  /** The maximum bytes of these reviews. */
   private static final int MAX_WAITING_BYTES = 4 << 20;
 
   private final ImmutableMap<String, Judge> judges;
@@ -41,18 +41,18 @@ public final class AdmissionHandler implements ReviewHandler {
 
   private final Semaphore room = new Semaphore(MAX_WAITING_BYTES);
 
-  /** Reviews are parsed one at a time, the longest waiting first. */
+  /** The lock under which one review at a time is parsed, the longest waiting first. */
   private final Lock reading = new ReentrantLock(/* fair= */ true);
 
-  /** Decides about objects of one kind. */
+  /** Validates objects of one kind. */
   interface Judge {
     AdmissionDecision decide(InetAddress client, ReviewRequest review);
   }
 
   /**
-   * Judges claims, claim templates, parameters and inventories.
+   * Validates claims, claim templates, parameters and inventories.
    *
-   * @param driver whose rules apply; what reviews compile is remembered in a share of its own
+   * @param driver whose rules apply; expressions of reviews have a cache of their own
    * @param classes read from the cache, as are the objects
    * @param later schedules the second evaluation after a refusal that caches may have caused
    * @param outcomes receives {@code allowed}, {@code warned}, {@code refused} or {@code failed}
@@ -93,7 +93,10 @@ public final class AdmissionHandler implements ReviewHandler {
     }
   }
 
-  /** False if there is no room. Only keeps the body, since the parsed review takes more memory. */
+  /**
+   * Whether the review waits for the second evaluation; false if there is no room. Only the body is
+   * kept, since the parsed review takes more memory.
+   */
   @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
   private boolean waits(InetAddress client, byte[] body, Answer answer) {
     int bytes = Math.max(body.length, MAX_WAITING_BYTES / MAX_WAITING);

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Judges new claims and claim templates of this driver's classes by {@link Driver#parameters},
- * which is also evaluated before each allocation.
+ * Validates new claims and claim templates of this driver's classes by {@link Driver#parameters},
+ * which is also called before each allocation.
  */
 final class ClaimAdmission {
   private final Driver<?> driver;

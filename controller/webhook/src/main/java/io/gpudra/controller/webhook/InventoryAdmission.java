@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Allows a plugin to write only the inventory of its own node. For API servers before 1.30, whose
- * admission policies do not know the node. The node is that of the token's pod. Other clients are
- * not judged; a plugin whose node is unknown is refused.
+ * Allows a plugin to write only the inventory of its own node. This is for API servers before 1.30,
+ * whose admission policies do not know the node. The node is that of the token's pod. Other clients
+ * are not validated; a plugin whose node is unknown is refused.
  */
 public final class InventoryAdmission {
   private static final String EXTRA = "authentication.kubernetes.io/";
@@ -31,10 +31,10 @@ public final class InventoryAdmission {
   /** Pattern of names that become part of a path. */
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
 
-  /** Cache size, twice the nodes of a cluster. A pod with a node keeps it. */
+  /** The size of the cache, twice the nodes of a cluster. A pod with a node stays in it. */
   private static final int MAX_PODS = 10_000;
 
-  /** Time for which a pod that was not found is not asked for again. */
+  /** The time for which a pod that was not found is not read again. */
   private static final Duration UNKNOWN = Duration.ofSeconds(10);
 
   private static final int MAX_UNKNOWN = 1000;
@@ -44,7 +44,9 @@ public final class InventoryAdmission {
   private final Cache<String, String> nodes =
       CacheBuilder.newBuilder().maximumSize(MAX_PODS).build();
 
-  /** Whole identities: a UID with another pod's name must not keep the pod that has it away. */
+  /**
+   * Whole identities: otherwise a UID with another pod's name would exclude the pod that has it.
+   */
   private final Cache<Pod, Boolean> unknown;
 
   private record Pod(String namespace, String name, String uid) {}
@@ -90,7 +92,7 @@ public final class InventoryAdmission {
             false);
   }
 
-  /** Empty if the token names no pod. */
+  /** The node; empty if the token names no pod. */
   private String node(InetAddress client, UserInfo user, String namespace) throws IOException {
     Optional<String> named = user.first(EXTRA + "node-name");
     Optional<String> pod = user.first(EXTRA + "pod-name").filter(InventoryAdmission::isName);

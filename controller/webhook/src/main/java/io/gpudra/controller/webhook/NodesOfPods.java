@@ -7,7 +7,7 @@ import java.util.Optional;
 public interface NodesOfPods {
 
   /**
-   * The node of this pod. Empty if there is no pod with this name and UID, or if it has no node
+   * The node of this pod; empty if there is no pod with this name and UID, or if it has no node
    * yet. May call the API server.
    *
    * @throws IOException if the pod cannot be read

@@ -8,7 +8,7 @@ import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.problem.ProblemList;
 import java.util.function.Function;
 
-/** Judges parameters with a new spec. */
+/** Validates parameters with a new spec. */
 final class ParametersAdmission {
   private final GpuDriver driver;
 

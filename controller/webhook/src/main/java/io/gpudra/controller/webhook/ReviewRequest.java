@@ -39,13 +39,13 @@ record ReviewRequest(
 
   private static final String API_VERSION = "admission.k8s.io/v1";
 
-  /** More than any object that the schemas allow. */
+  /** The limit exceeds that of any object that the schemas allow. */
   private static final long MAX_BYTES = 4 << 20;
 
   /** Kubernetes limits all annotations of an object together to 256 KiB. */
   private static final int LONGEST_TEXT = 1 << 20;
 
-  /** Kubernetes' own have 36 characters. */
+  /** UIDs of Kubernetes have 36 characters. */
   private static final int LONGEST_UID = 64;
 
   /** A message may quote the review, and answers are not counted. */
@@ -110,7 +110,7 @@ record ReviewRequest(
     return text != null && !text.isEmpty() && text.length() <= LONGEST_UID;
   }
 
-  /** Whether it has a string that the parser would build before its size is counted. */
+  /** Whether the body has a string that the parser would build before its size is counted. */
   private static boolean hasLongText(byte[] body) {
     int length = -1;
     for (int i = 0; i < body.length && length <= LONGEST_TEXT; i++) {
@@ -190,7 +190,7 @@ record ReviewRequest(
         : Optional.empty();
   }
 
-  /** Whether it is a request for a subresource, such as the status. */
+  /** Whether the request is for a subresource, such as the status. */
   boolean ofPart() {
     return !Strings.isNullOrEmpty(subResource);
   }
@@ -204,7 +204,7 @@ record ReviewRequest(
     return below(object, "metadata").flatMap(metadata -> below(metadata, field));
   }
 
-  /** Name of the object; empty before the API server generates it. */
+  /** The name of the object; empty before the API server generates it. */
   String objectName() {
     return metadata("name")
         .filter(JsonElement::isJsonPrimitive)
@@ -213,7 +213,7 @@ record ReviewRequest(
   }
 
   /**
-   * Parses the object like a watch does.
+   * Parses the object as a watch does.
    *
    * @throws JsonParseException if it has another type
    */

@@ -22,7 +22,7 @@ public final class Webhook implements AutoCloseable {
 
   private static final Duration LOOK = Duration.ofSeconds(30);
 
-  /** Interval until there is a certificate. */
+  /** The interval of reads until there is a certificate. */
   private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 
   private final ReviewPort port;
@@ -42,7 +42,7 @@ public final class Webhook implements AutoCloseable {
   /**
    * Starts listening. Handshakes fail before there is a certificate.
    *
-   * @param keeper updates {@code key}; is run periodically by one thread
+   * @param keeper updates {@code key}; one thread runs it periodically
    */
   public static Webhook open(
       InetSocketAddress address,
@@ -74,9 +74,9 @@ public final class Webhook implements AutoCloseable {
   }
 
   /**
-   * Why the webhook is not ready; empty if it serves. Without any certificate it counts as ready,
-   * since the leader that makes the first one may be an older pod without a webhook, which only
-   * ends once its successors are ready.
+   * The reasons why the webhook is not ready; empty if it serves. Without any certificate it counts
+   * as ready: the leader that issues the first one may be an older pod without a webhook, which
+   * only ends once its successors are ready.
    */
   public ImmutableList<String> hindrances() {
     if (warm || key.absent()) {
@@ -91,7 +91,7 @@ public final class Webhook implements AutoCloseable {
     port.sendAway();
   }
 
-  /** Its port. */
+  /** The port. */
   public int port() {
     return port.address().getPort();
   }

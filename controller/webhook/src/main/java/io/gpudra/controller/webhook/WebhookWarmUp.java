@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 final class WebhookWarmUp {
   private static final int ROUNDS = 100;
 
-  /** Time limit, since readiness waits for the warm-up. */
+  /** The time limit, since readiness waits for the warm-up. */
   private static final Duration LONGEST = Duration.ofSeconds(3);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);

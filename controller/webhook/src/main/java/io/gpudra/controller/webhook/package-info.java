@@ -1,14 +1,14 @@
 /**
  * Validating admission: rejects objects that the controller would refuse. Start at {@code
  * AdmissionHandler}; {@code ClaimAdmission}, {@code ParametersAdmission} and {@code
- * InventoryAdmission} judge, {@code webhook.server} listens, {@code webhook.certificate} has the
- * certificate.
+ * InventoryAdmission} validate objects, {@code webhook.server} listens, {@code webhook.certificate}
+ * has the certificate.
  *
  * <p>What must stay true: the rules are those of {@code gpu}; only new objects and changed specs
- * are judged, so that deletion, release and repair always work; a missing object is a warning,
- * since {@code kubectl apply} may create objects in any order; refusals due to other objects are
- * evaluated again after a moment, since caches may be behind. Each answer comes within the API
- * server's timeout.
+ * are validated, so that deletion, deallocation and repair always work; a missing object is a
+ * warning, since {@code kubectl apply} may create objects in any order; refusals due to other
+ * objects are evaluated again after a moment, since caches may be behind. Each answer comes within
+ * the API server's timeout.
  */
 @NullMarked
 package io.gpudra.controller.webhook;

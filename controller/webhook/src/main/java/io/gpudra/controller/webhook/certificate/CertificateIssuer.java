@@ -45,7 +45,7 @@ final class CertificateIssuer {
   private final SecureRandom random = new SecureRandom();
 
   /**
-   * Issues for one server.
+   * An issuer for one server.
    *
    * @param host for API servers: {@code SERVICE.NAMESPACE.svc}
    */

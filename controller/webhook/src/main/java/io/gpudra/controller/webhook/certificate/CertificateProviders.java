@@ -16,7 +16,7 @@ public final class CertificateProviders {
   private CertificateProviders() {}
 
   /**
-   * For a certificate that the leader issues.
+   * A task for a certificate that the leader issues.
    *
    * @param name of the Secret, the Service and the ValidatingWebhookConfiguration
    * @param leads whether this process may write them
@@ -35,7 +35,7 @@ public final class CertificateProviders {
         new CertificateReconciler.Times(Clock.systemUTC(), System::nanoTime, SETTLED));
   }
 
-  /** For a certificate from other software, such as cert-manager. */
+  /** A task for a certificate from other software, such as cert-manager. */
   public static Runnable ofFiles(Path directory, ReloadableKeyManager key) {
     return new CertificateFiles(directory, key);
   }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the certificate of the Secret and, on the leader, renews it. For one thread. The waiting
- * times are only known to this process, so a new leader starts them again.
+ * Serves the certificate of the Secret and, on the leader, renews it. For one thread. Only this
+ * process knows the waiting times, so a new leader starts them again.
  */
 final class CertificateReconciler implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(CertificateReconciler.class);
@@ -28,7 +28,8 @@ final class CertificateReconciler implements Runnable {
   /**
    * Clocks and delay.
    *
-   * @param pause after which every replica has read the Secret and every API server the CA bundle
+   * @param pause the time after which every replica has read the Secret, and every API server the
+   *     CA bundle
    */
   record Times(Clock clock, LongSupplier nanos, Duration pause) {}
 
@@ -47,7 +48,7 @@ final class CertificateReconciler implements Runnable {
     this.times = times;
   }
 
-  /** Runs once; failures are retried the next time. */
+  /** Runs once; a failure is retried in the next run. */
   @Override
   public void run() {
     try {

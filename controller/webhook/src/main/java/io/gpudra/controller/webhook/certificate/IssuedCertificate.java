@@ -14,7 +14,7 @@ record IssuedCertificate(String certificate, String key, String ca, ServerCertif
     return new IssuedCertificate(certificate, key, ca, ServerCertificate.parse(certificate, key));
   }
 
-  /** Empty if one of them is missing or invalid; then a new one is issued. */
+  /** Reads PEM. Empty if a part is missing or invalid; then a new certificate is issued. */
   static Optional<IssuedCertificate> read(String certificate, String key, String ca) {
     try {
       return ca.isEmpty() ? Optional.empty() : Optional.of(of(certificate, key, ca));

@@ -9,11 +9,11 @@ enum RotationStep {
   NOTHING,
   /** There is no valid certificate. */
   MAKE,
-  /** It expires soon: the next one is issued, and both CAs are published. */
+  /** The certificate expires soon: the next one is issued, and both CAs are published. */
   PREPARE,
-  /** All API servers trust the next one. */
+  /** All API servers trust the next certificate. */
   SWITCH,
-  /** No replica serves the old one. */
+  /** No replica serves the old certificate. */
   FORGET;
 
   /**
@@ -34,13 +34,13 @@ enum RotationStep {
     return isDue(certificateSecret.serving().get().parsed(), now) ? PREPARE : NOTHING;
   }
 
-  /** In the last third of its lifetime. */
+  /** Whether the certificate is in the last third of its lifetime. */
   private static boolean isDue(ServerCertificate certificate, Instant now) {
     Duration life = Duration.between(certificate.begins(), certificate.ends());
     return now.isAfter(certificate.ends().minus(life.dividedBy(3)));
   }
 
-  /** Content of the Secret after this step. */
+  /** The content of the Secret after this step. */
   CertificateSecret applied(
       CertificateSecret certificateSecret, CertificateIssuer issuer, Instant now) {
     return switch (this) {

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enforces the limits of connections. Ordered by the time of the last answer, or of the connection
- * if it has none. For the event loop's thread only.
+ * Enforces the limits of connections. These are ordered by the time of the last answer, or of the
+ * connection if it has none. For the event loop's thread only.
  */
 final class ClientConnections {
   /** Event for a connection whose request is rejected. */
@@ -32,7 +32,7 @@ final class ClientConnections {
   private final Map<Channel, Client> all = new LinkedHashMap<>();
   private final Multiset<InetAddress> addresses = HashMultiset.create();
 
-  /** Bytes of requests. */
+  /** The bytes of requests, by address. */
   private final Multiset<InetAddress> bytes = HashMultiset.create();
 
   private boolean last;
@@ -44,7 +44,7 @@ final class ClientConnections {
     private int bytes;
     private boolean served;
 
-    /** The complete request. Emptied when its review begins. */
+    /** The complete request; emptied when its review begins. */
     private @Nullable AtomicReference<byte[]> asked;
 
     Client(InetAddress address) {
@@ -75,7 +75,7 @@ final class ClientConnections {
     }
   }
 
-  /** The loopback address if the channel is closed. */
+  /** The address of the client; the loopback address if the channel is closed. */
   static InetAddress address(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress remote
         ? remote.getAddress()

@@ -27,7 +27,7 @@ final class FairExecutor implements AutoCloseable {
   private record Work(Channel client, Runnable task) {}
 
   /**
-   * Has no tasks yet.
+   * An executor without tasks.
    *
    * @param name of the threads
    * @param most number of threads
@@ -45,13 +45,13 @@ final class FairExecutor implements AutoCloseable {
             new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** Executor for tasks of this client. */
+  /** The executor for tasks of this client. */
   Executor of(Channel client) {
     client.closeFuture().addListener(closed -> drop(client));
     return task -> add(new Work(client, task));
   }
 
-  /** Tasks hold memory, and the threads may be busy for long. */
+  /** Drops the tasks of a client, since they hold memory and the threads may be busy for long. */
   private synchronized void drop(Channel client) {
     lanes.values().forEach(lane -> lane.removeIf(work -> work.client().equals(client)));
     lanes.values().removeIf(Queue::isEmpty);

@@ -91,7 +91,7 @@ public final class ReviewPort implements AutoCloseable {
    *
    * @param address with port 0 for any free port
    * @param key is read at each handshake
-   * @throws IOException when it cannot be bound
+   * @throws IOException when the address cannot be bound
    */
   public static ReviewPort open(
       InetSocketAddress address, KeyManager key, ServerLimits limits, ReviewHandler reviewHandler)
@@ -109,14 +109,14 @@ public final class ReviewPort implements AutoCloseable {
   }
 
   /**
-   * Closes each connection after its next answer. An API server keeps its connection as long as
-   * possible, and its requests to a stopped process would fail.
+   * Closes each connection after its next answer. Otherwise an API server would keep its
+   * connection, and its requests to a stopped process would fail.
    */
   public void sendAway() {
     loop.execute(clients::answerOnce);
   }
 
-  /** Its address. */
+  /** The address of the port. */
   public InetSocketAddress address() {
     return (InetSocketAddress) bound.channel().localAddress();
   }
