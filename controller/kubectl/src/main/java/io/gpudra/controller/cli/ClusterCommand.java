@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** A command that reads the cluster once and answers from this reading. */
+/** A command that reads the cluster once and answers from this snapshot. */
 abstract class ClusterCommand implements Callable<Integer> {
   @ParentCommand private @Nullable GpudraCommand gpudra;
   @Spec private @Nullable CommandSpec spec;
@@ -81,7 +81,7 @@ abstract class ClusterCommand implements Callable<Integer> {
     return ImmutableList.of();
   }
 
-  /** The kinds to read. */
+  /** The kinds of objects to read. */
   ReadScope extent() {
     return ReadScope.EVERYTHING;
   }

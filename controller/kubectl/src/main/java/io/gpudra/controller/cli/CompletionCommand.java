@@ -40,7 +40,7 @@ final class CompletionCommand implements Runnable {
       """
           .formatted(CompleteCommand.NAME);
 
-  /** Supported shells. */
+  /** The supported shells. */
   enum Shell {
     BASH,
     ZSH,

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 final class DoctorCommand extends ClusterCommand {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Findings that doctor reports in its own words. */
+  /** The findings that doctor reports in its own words. */
   private static final ImmutableSet<Kind> TOLD =
       ImmutableSet.of(
           Kind.NODE_STALE,
@@ -102,7 +102,9 @@ final class DoctorCommand extends ClusterCommand {
     return lines.isEmpty() ? GpudraCommand.ANSWERED : GpudraCommand.SOMETHING_WRONG;
   }
 
-  /** Findings of {@code check} that last, since lists of a busy cluster are never of one moment. */
+  /**
+   * The lasting findings of {@code check}, since lists of a busy cluster are never of one moment.
+   */
   private Stream<Finding> contradictions(UserView userView) throws IOException {
     ImmutableList<Finding> first = userView.seesWhoHasWhat() ? found(userView) : ImmutableList.of();
     if (first.isEmpty() || settle.isZero()) {
@@ -112,7 +114,7 @@ final class DoctorCommand extends ClusterCommand {
     return Finding.lasting(first, found(sight(http()))).stream();
   }
 
-  /** An object that the caller may not read would look deleted. */
+  /** The note about objects that the caller may not read: they would look deleted. */
   private static Stream<String> unseenContradictions(UserView userView) {
     return userView.seesWhoHasWhat()
         ? Stream.empty()

@@ -42,7 +42,7 @@ public final class GpudraCommand implements ClusterConnection {
 
   @Mixin private ClusterOptions clusterOptions = new ClusterOptions();
 
-  /** From the manifest of the jar. */
+  /** The version in the manifest of the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -61,8 +61,8 @@ public final class GpudraCommand implements ClusterConnection {
   }
 
   /**
-   * Creates the command line for these arguments, only with the subcommand that they name. To
-   * create all subcommands takes a twentieth of the time of an answer.
+   * Creates the command line for these arguments, only with the subcommand in them. Creating all
+   * subcommands takes a twentieth of the time of an answer.
    */
   public static CommandLine command(String... args) {
     CommandLine command = new CommandLine(new GpudraCommand());

@@ -57,7 +57,7 @@ final class KubeconfigLoader {
   /**
    * Merges the files; the first entry of a name and the first current context win.
    *
-   * @param context if empty, the current one
+   * @param context if empty, the current context
    * @throws IOException when a file cannot be read, or there is no such context
    */
   static KubeConfig load(ImmutableList<Path> files, Optional<String> context) throws IOException {

@@ -51,7 +51,7 @@ final class LintReport {
     return "%d %s%s".formatted(number, noun, number == 1 ? "" : "s");
   }
 
-  /** Without control characters and changes of the text direction. */
+  /** The text without control characters and changes of the text direction. */
   private static String plain(String text) {
     return text.codePoints()
         .mapToObj(point -> isPlain(point) ? Character.toString(point) : "\uFFFD")

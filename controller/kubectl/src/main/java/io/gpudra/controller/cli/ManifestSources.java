@@ -39,7 +39,7 @@ final class ManifestSources {
   private final List<NotRead> unread = new ArrayList<>();
   private long bytes;
 
-  /** A file that was not read, and why. */
+  /** A file that was not read, and the reason. */
   record NotRead(String name, String why) {}
 
   private ManifestSources() {}
@@ -88,7 +88,7 @@ final class ManifestSources {
     }
   }
 
-  /** Does not follow links to directories, which could form a cycle. */
+  /** Visits all files. Does not follow links to directories, which could form a cycle. */
   private final class Below extends SimpleFileVisitor<Path> {
     private final List<Path> files = new ArrayList<>();
 
@@ -127,7 +127,7 @@ final class ManifestSources {
     }
   }
 
-  /** Whether it is below the directory {@code templates} of a chart. */
+  /** Whether the file is below the directory {@code templates} of a chart. */
   private static boolean isTemplate(Path file) {
     return Stream.iterate(file.toAbsolutePath().getParent(), Path::getParent)
         .takeWhile(above -> above != null && above.getParent() != null)

@@ -42,7 +42,7 @@ final class NodesCommand extends ClusterCommand {
   /**
    * One node, or the total of all nodes.
    *
-   * @param nodes that it counts
+   * @param nodes the nodes in the row
    */
   private record Row(String name, ImmutableList<NodeUse> nodes, Texts texts) {
 
@@ -58,7 +58,7 @@ final class NodesCommand extends ClusterCommand {
       return String.valueOf(count(gpu -> gpu.status() == status));
     }
 
-    /** How much of the partly allocated GPUs is allocated. */
+    /** The allocated portion of the partly allocated GPUs. */
     String parts() {
       double used =
           nodes.stream()

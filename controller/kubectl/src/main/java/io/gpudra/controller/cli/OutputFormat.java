@@ -35,12 +35,12 @@ final class OutputFormat {
     return format == Format.WIDE;
   }
 
-  /** Whether it is JSON or YAML. */
+  /** Whether the format is JSON or YAML. */
   boolean structured() {
     return format == Format.JSON || format == Format.YAML;
   }
 
-  /** As JSON or YAML. */
+  /** The content as JSON or YAML. */
   String structured(JsonNode node) {
     if (format == Format.JSON) {
       return JsonText.plain(node.toPrettyString()) + "\n";

@@ -3,7 +3,7 @@ package io.gpudra.controller.cli;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.Ansi.Style;
 
-/** Only on a terminal, and not with {@code NO_COLOR}. The text is never parsed as markup. */
+/** Colors only on a terminal, and not with {@code NO_COLOR}. The text is never parsed as markup. */
 final class TerminalColours {
   private TerminalColours() {}
 

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false)
 final class TopCommand extends ClusterCommand {
 
-  /** How it is grouped. */
+  /** The grouping of the output. */
   enum By {
     CLAIMS,
     NAMESPACES;

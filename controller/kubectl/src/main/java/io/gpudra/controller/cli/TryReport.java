@@ -26,7 +26,7 @@ final class TryReport {
   /**
    * Creates an empty report.
    *
-   * @param userView for the users of claims to release
+   * @param userView has the users of claims to release
    */
   TryReport(UserView userView) {
     this.userView = userView;
@@ -98,7 +98,7 @@ final class TryReport {
                         .formatted(placed.node().orElse(""), claim, String.join(", ", devices))));
   }
 
-  /** Counts replicas by node, with the first suitable node by name for each, and says so. */
+  /** Counts replicas by node, with the first suitable node by name for each, and states this. */
   private static void replicas(StringBuilder text, DryRunResult one, boolean wide) {
     Map<String, Long> byNode =
         one.placed().stream()
@@ -153,7 +153,7 @@ final class TryReport {
         : blockingClaim.ref() + " (used by " + names(users) + ")";
   }
 
-  /** Names of the consumers that the claim is reserved for. */
+  /** The names of the consumers for which the claim is reserved. */
   List<String> users(BlockingClaim blockingClaim) {
     return userView
         .objects()

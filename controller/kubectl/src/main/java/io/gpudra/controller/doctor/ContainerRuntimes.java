@@ -12,7 +12,7 @@ final class ContainerRuntimes {
 
   private ContainerRuntimes() {}
 
-  /** Whether it is known to lack CDI; unknown runtimes may have it. */
+  /** Whether the runtime is known to lack CDI; unknown runtimes may have it. */
   static boolean withoutCdi(String runtime) {
     Matcher version = VERSION.matcher(runtime);
     if (!version.matches()) {

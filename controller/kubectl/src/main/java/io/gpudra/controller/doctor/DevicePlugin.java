@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 record DevicePlugin(InstallationReader reader) {
   private static final ImmutableSet<String> OVER = ImmutableSet.of("Succeeded", "Failed");
 
-  /** 0 for a removed device plugin that the node still lists; empty if there never was one. */
+  /**
+   * The advertised GPUs: 0 for a removed device plugin that the node still lists; empty if there
+   * never was one.
+   */
   static OptionalLong offered(JsonNode node) {
     return resources(node.at("/status/allocatable"))
         .mapToLong(resource -> resource.getValue().asLong())
@@ -29,7 +32,7 @@ record DevicePlugin(InstallationReader reader) {
   /**
    * Pods that still hold GPUs of a device plugin, by node.
    *
-   * @param nodes where it no longer advertises GPUs; if empty, no pods are read
+   * @param nodes where the device plugin no longer advertises GPUs; if empty, no pods are read
    */
   ImmutableListMultimap<String, String> leftBehind(Set<String> nodes) throws IOException {
     ImmutableListMultimap.Builder<String, String> pods = ImmutableListMultimap.builder();

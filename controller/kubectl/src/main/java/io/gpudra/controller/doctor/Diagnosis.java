@@ -5,6 +5,6 @@ package io.gpudra.controller.doctor;
  *
  * @param subject the object, such as {@code node worker-1}
  * @param what a sentence for people
- * @param remedy what to do, as a command where there is one
+ * @param remedy the action to take, as a command where there is one
  */
 public record Diagnosis(ProblemKind problemKind, String subject, String what, String remedy) {}

@@ -19,7 +19,7 @@ record DriverPods(InstallationReader reader) {
   private static final Pattern WAITS_FOR_DRIVER =
       Pattern.compile("no GPU can be served yet reason=\"?([^\"\\n]*)");
 
-  /** Logs of all nodes are mostly the same. */
+  /** The logs of all nodes are mostly the same. */
   private static final int MAX_LOGS = 8;
 
   /** Pods of one program in all namespaces, without terminating ones. */
@@ -65,7 +65,7 @@ record DriverPods(InstallationReader reader) {
         .orElse(STANDARD_NAME);
   }
 
-  /** Empty for an image with a digest. */
+  /** The tag of an image; empty for an image with a digest. */
   static String tag(String image) {
     int colon = image.lastIndexOf(':');
     return image.contains("@") || colon < image.lastIndexOf('/') + 1
@@ -93,7 +93,7 @@ record DriverPods(InstallationReader reader) {
     return last.isEmpty() ? stated(pod) : last;
   }
 
-  /** From its status. */
+  /** The state of a pod, from its status. */
   private static String stated(JsonNode pod) {
     String said =
         Stream.concat(

@@ -24,7 +24,7 @@ record FeatureGateEvidence(UserView userView) {
   /** Time limit for a working component. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** It creates claims from templates at once. */
+  /** The controller manager creates claims from templates at once. */
   Optional<Boolean> ofControllers() {
     boolean idle =
         waiting()
@@ -33,7 +33,7 @@ record FeatureGateEvidence(UserView userView) {
     return idle ? Optional.of(false) : Optional.empty();
   }
 
-  /** It creates a PodSchedulingContext for a pod with pending claims. */
+  /** The scheduler creates a PodSchedulingContext for a pod with pending claims. */
   Optional<Boolean> ofScheduler() {
     Set<PodRef> known = new HashSet<>();
     userView.objects().contexts().forEach(context -> known.add(context.pod()));
@@ -50,7 +50,7 @@ record FeatureGateEvidence(UserView userView) {
     return ignores || idle ? Optional.of(false) : Optional.empty();
   }
 
-  /** Whether kube-scheduler should have tried to place it, but has not reported a try. */
+  /** Whether kube-scheduler should have tried to schedule the pod, but has not reported a try. */
   private static boolean isLeftAlone(Scheduling pod) {
     return pod.gates().isEmpty() && pod.isOfDefaultScheduler() && pod.refusal().isEmpty();
   }
@@ -61,7 +61,7 @@ record FeatureGateEvidence(UserView userView) {
         .filter(pod -> pod.created().isBefore(userView.now().minus(PATIENCE)));
   }
 
-  /** Whether all its claims exist, and one is to be allocated for it. */
+  /** Whether all claims of the pod exist, and one is to be allocated for the pod. */
   private static boolean waitsForPod(PodView pod, ImmutableMap<ClaimRef, ClaimFacts> claims) {
     return !pod.facts().claims().isEmpty()
         && pod.facts().claims().stream().allMatch(entry -> claim(entry, claims).isPresent())

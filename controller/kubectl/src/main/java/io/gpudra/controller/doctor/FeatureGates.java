@@ -27,7 +27,7 @@ record FeatureGates(InstallationReader reader, FeatureGateEvidence evidence) {
       Pattern.compile("(?m)^kubernetes_feature_enabled\\{name=\"" + GATE + "\"[^}]*} ([01])");
   private static final int MAX_KUBELETS = 8;
 
-  /** By component, with the kubelets of a few nodes. */
+  /** The gates by component, with the kubelets of a few nodes. */
   ImmutableMap<String, Boolean> of(ImmutableSet<String> nodes) throws IOException {
     Map<String, Boolean> gates = new TreeMap<>();
     metric(reader.text(SERVER, "/metrics")).ifPresent(on -> gates.put(SERVER, on));
@@ -44,7 +44,7 @@ record FeatureGates(InstallationReader reader, FeatureGateEvidence evidence) {
     return line.find() ? Optional.of(line.group(1).equals("1")) : Optional.empty();
   }
 
-  /** Path of its pods, if it runs in pods. */
+  /** The path of the component's pods, if it runs in pods. */
   static String podsOf(String component) {
     return "/api/v1/namespaces/kube-system/pods?labelSelector="
         + InstallationReader.escaped("component=" + component);

@@ -16,7 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Reads objects, and records which ones the caller may not read. */
+/** Reads objects, and records those that the caller may not read. */
 final class InstallationReader {
   static final JsonMapper JSON = new JsonMapper();
   private static final ImmutableSet<Integer> FORBIDDEN = ImmutableSet.of(401, 403);
@@ -31,7 +31,7 @@ final class InstallationReader {
     this.calls = calls;
   }
 
-  /** Checks that were not possible, and why. */
+  /** The checks that were not possible, and the reasons. */
   ImmutableList<String> unseen() {
     return ImmutableList.copyOf(unseen);
   }
@@ -40,7 +40,7 @@ final class InstallationReader {
     unseen.add(what + ": " + why);
   }
 
-  /** Missing if there is none, or the caller may not read it. */
+  /** The object; missing if there is none, or the caller may not read it. */
   JsonNode get(String what, String path) throws IOException {
     String body = text(what, path);
     return body.isEmpty() ? MissingNode.getInstance() : JSON.readTree(body);
@@ -89,7 +89,7 @@ final class InstallationReader {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  /** Shortens it for a sentence. */
+  /** A text shortened for a sentence. */
   static String brief(String text) {
     return Ascii.truncate(text.strip(), LONGEST, "…");
   }

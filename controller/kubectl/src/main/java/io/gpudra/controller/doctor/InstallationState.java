@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * @param leftBehind pods that still hold GPUs of a removed device plugin, by node
  * @param outdated missing fields, by the name of the CRD
  * @param forbidden missing permissions, by the name of the service account
- * @param unseen checks that were not possible, and why
+ * @param unseen checks that were not possible, and the reasons
  */
 record InstallationState(
     String driverName,
@@ -51,12 +51,12 @@ record InstallationState(
   record ApiServer(int minor, ImmutableSet<String> versions, ImmutableSet<String> kinds) {}
 
   /**
-   * A pod of ours.
+   * A pod of this driver.
    *
    * @param serviceAccount its name
-   * @param driverName that it serves
+   * @param driverName the name of the driver that it serves
    * @param version tag of its image
-   * @param trouble why it is not ready, from its status or the end of its log
+   * @param trouble the reason why it is not ready, from its status or the end of its log
    */
   record Member(
       String namespace,

@@ -9,7 +9,7 @@ final class ListText {
 
   private ListText() {}
 
-  /** The first few, and how many more there are. */
+  /** The first few texts, and the number of the others. */
   static String listed(Collection<String> texts) {
     String first = texts.stream().limit(MAX).collect(Collectors.joining(", "));
     return texts.size() <= MAX ? first : first + " and " + (texts.size() - MAX) + " more";

@@ -6,7 +6,7 @@ import io.gpudra.crds.api.GpuApi;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Permissions that controller and plugin need. */
+/** The permissions that controller and plugin need. */
 enum RbacPermission {
   CONTROLLER(
       "resource.k8s.io resourceclaims get,list,watch,patch",

@@ -39,13 +39,13 @@ record SchedulerVersions(InstallationReader reader) {
     return new Seen(release(server).stream().collect(ImmutableSet.toImmutableSet()), false);
   }
 
-  /** Without the vendor's suffix. */
+  /** The release without the vendor's suffix. */
   private static Optional<String> release(String version) {
     Matcher matcher = RELEASE.matcher(version);
     return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
-  /** The release to upgrade to; empty if this one works. */
+  /** The release to upgrade to; empty if this release works. */
   static Optional<String> mendedIn(String release) {
     return Optional.ofNullable(MENDED_IN.get(release));
   }

@@ -24,7 +24,7 @@ import java.util.Optional;
  * @param deadline after which no further claim is evaluated
  */
 record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
-  /** Further claims would mostly have the same reasons. */
+  /** The maximum number of evaluated claims; further claims would mostly have the same reasons. */
   private static final int MAX = 100;
 
   InstallationCollector.Result result() {

@@ -22,7 +22,7 @@ record ClaimCheck(ManifestClaimReader reader) {
     return Stream.concat(reference, together).collect(ImmutableList.toImmutableList());
   }
 
-  /** Moves paths of a claim one level deeper for a template. */
+  /** Moves the path of a problem one level deeper for a template. */
   private static ObjectProblem placed(ObjectProblem told, String spec) {
     return spec.equals("spec") ? told : told.below("spec");
   }

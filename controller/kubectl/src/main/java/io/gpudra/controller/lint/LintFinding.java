@@ -39,7 +39,7 @@ public record LintFinding(
         problem.text());
   }
 
-  /** For an object of a kind that is not checked. */
+  /** A finding for an object of a kind that is not checked. */
   static LintFinding of(ManifestText manifestText, LocatedValue object, ObjectProblem problem) {
     TextPosition textPosition = object.at(problem.path());
     JsonNode metadata = object.value().path("metadata");

@@ -27,7 +27,7 @@ record LintObject(
     return kind == LintKind.TEMPLATE ? "spec.spec" : "spec";
   }
 
-  /** The value at the path, whose names have no dots; may be missing. */
+  /** The value at the path; the names in the path have no dots. May be missing. */
   JsonNode part(String path) {
     return json().at("/" + path.replace('.', '/'));
   }

@@ -14,9 +14,9 @@ import java.util.Optional;
  * The facts about a claim, or about a claim from a template.
  *
  * @param driver of its class; empty if the class is not given
- * @param referenceProblems problems of its reference to parameters, if these are ours
- * @param parameters of class and claim together; empty if the claim is not ours, or if class or
- *     parameters are missing or invalid
+ * @param referenceProblems problems of its reference to parameters, if these are this driver's
+ * @param parameters of class and claim together; empty if the claim is not this driver's, or if
+ *     class or parameters are missing or invalid
  */
 record ManifestClaim(
     ClaimFacts claim,
@@ -25,7 +25,7 @@ record ManifestClaim(
     ImmutableList<String> referenceProblems,
     Optional<DriverParameters<GpuRequest>> parameters) {
 
-  /** Prefixes a problem of its parameters with their name. */
+  /** Adds the name of the parameters to a problem with them. */
   String named(String problem) {
     return claim
         .parameters()
@@ -43,7 +43,7 @@ record ManifestClaim(
     return claim.uid();
   }
 
-  /** Empty if there is nothing to check. */
+  /** The pending claim; empty if there is nothing to check. */
   Optional<PendingClaim<GpuRequest>> pending(PodUse use) {
     return parameters.flatMap(
         what ->

@@ -29,7 +29,7 @@ final class ManifestClaimReader {
   }
 
   /**
-   * A claim or a template.
+   * Reads a claim or a template.
    *
    * @param uid distinguishes it from other claims of a pod
    */

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /** Checks manifests without a cluster. */
 public final class ManifestLinter {
 
-  /** Maximum per text; further findings are only counted. */
+  /** The maximum number of findings per text; further findings are only counted. */
   public static final int MAX_FINDINGS = 100;
 
   private final String driver;
@@ -24,7 +24,7 @@ public final class ManifestLinter {
   private final ObjectCheck objects;
 
   /**
-   * Checks objects of one driver.
+   * A linter for objects of one driver.
    *
    * @param driver its name
    * @param defaultNamespace for objects without a namespace; may be empty

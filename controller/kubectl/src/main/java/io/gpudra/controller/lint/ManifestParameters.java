@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The given parameters from the view of one claim. */
+/** The given parameters, as one claim refers to them. */
 record ManifestParameters(ManifestObjects given, LintObject from) implements ParametersObjects {
 
   private static final JsonMapper JSON = new JsonMapper();

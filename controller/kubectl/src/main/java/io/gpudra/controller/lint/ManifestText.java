@@ -1,8 +1,8 @@
 package io.gpudra.controller.lint;
 
 /**
- * A text to look at.
+ * A manifest to check.
  *
- * @param name as findings show it, such as the path of a file
+ * @param name the name in findings, such as the path of a file
  */
 public record ManifestText(String name, String text) {}

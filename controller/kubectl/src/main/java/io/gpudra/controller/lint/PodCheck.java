@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 /** Checks how the pods of an object use claims, if these are given. */
 record PodCheck(ManifestObjects given, ManifestClaimReader reader, GpuChecks checks) {
 
-  /** Maximum of entries, as in the controller. */
+  /** The maximum number of entries, as in the controller. */
   private static final int MAX = Long.SIZE;
 
-  /** An entry of {@code resourceClaims}; without a reading if its claim is not given. */
+  /** An entry of {@code resourceClaims}; {@code reading} is empty if its claim is not given. */
   private record Entry(String name, Optional<ManifestClaim> reading) {
 
     PodUse.Entry use() {
@@ -107,7 +107,7 @@ record PodCheck(ManifestObjects given, ManifestClaimReader reader, GpuChecks che
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** One bit for each entry. */
+  /** The entries that the container uses, one bit for each. */
   private static long used(JsonNode container, List<Entry> entries) {
     List<String> names = entries.stream().map(Entry::name).toList();
     return stream(container.path("resources").path("claims"))

@@ -1,6 +1,6 @@
 /**
  * Checks manifests without a cluster. Start at {@link io.gpudra.controller.lint.ManifestLinter},
- * which takes texts and returns findings with their places.
+ * which checks texts and returns findings with their places.
  *
  * <p>{@code lint.text} parses a text, {@code lint.object} checks an object by itself, {@code
  * ClaimCheck} and {@code PodCheck} check references between objects with the driver's own rules.

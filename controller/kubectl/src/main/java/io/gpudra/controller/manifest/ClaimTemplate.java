@@ -16,7 +16,7 @@ import java.util.Optional;
 public record ClaimTemplate(
     String className, Optional<ParametersRef> parameters, ClaimFacts.Mode mode) {
 
-  /** Of one with a spec or, to be read all the same, without. */
+  /** The request of a template with a spec; also of one without a spec, to be read all the same. */
   public static ClaimTemplate of(ClaimMapping mapping, V1alpha2ResourceClaimTemplate template) {
     ClaimFacts like =
         mapping.facts(
@@ -26,7 +26,7 @@ public record ClaimTemplate(
     return new ClaimTemplate(like.className(), like.parameters(), like.mode());
   }
 
-  /** The claim that is made for a pod. */
+  /** The claim that is generated for a pod. */
   public ClaimFacts claim(ClaimRef ref, ClaimUid uid, PodRef pod) {
     return new ClaimFacts(
         ref,

@@ -13,8 +13,8 @@ final class ManifestCount {
   /**
    * Counts further objects.
    *
-   * @param what their source
-   * @throws IllegalArgumentException if these are too many
+   * @param what the source of the objects
+   * @throws IllegalArgumentException if there are too many
    */
   void add(String what, long more) {
     objects += more;

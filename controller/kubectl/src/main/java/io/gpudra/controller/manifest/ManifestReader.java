@@ -62,8 +62,8 @@ public final class ManifestReader {
   }
 
   /**
-   * Reads all objects; of two with the same name the later one wins. Stops at the maximum number of
-   * objects.
+   * Reads all objects; of two objects with the same name, the later one wins. Stops at the maximum
+   * number of objects.
    *
    * @param namespace for objects without one
    */

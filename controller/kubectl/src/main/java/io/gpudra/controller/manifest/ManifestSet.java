@@ -15,7 +15,7 @@ import java.util.UUID;
  *
  * @param templates by {@code namespace/name}
  * @param claimParameters by {@code namespace/name}
- * @param namespaces their labels
+ * @param namespaces labels of namespaces
  * @param workloads in the order of the files
  * @param ignored objects of other kinds, as {@code kind name}
  * @param problems sentences that name document and field; if there is one, the rest must not be

@@ -22,7 +22,7 @@ public record PodSchedulingConstraints(
     ImmutableSet<String> tolerated,
     ImmutableList<String> notConsidered) {
 
-  /** For a pod without constraints. */
+  /** The constraints of a pod without any. */
   public static final PodSchedulingConstraints ANYWHERE =
       new PodSchedulingConstraints(
           Optional.empty(),
@@ -32,14 +32,14 @@ public record PodSchedulingConstraints(
           ImmutableSet.of(),
           ImmutableList.of());
 
-  /** Whether its node selector matches this node. */
+  /** Whether the node selector of the pod matches this node. */
   public boolean selects(NodeState node) {
     return nodeName.filter(name -> !name.equals(node.name())).isEmpty()
         && node.labels().entrySet().containsAll(nodeSelector.entrySet())
         && affinity.filter(wanted -> !wanted.matches(node)).isEmpty();
   }
 
-  /** Whether it tolerates the taints of this node. */
+  /** Whether the pod tolerates the taints of this node. */
   public boolean tolerates(NodeState node) {
     return toleratesAll || tolerated.containsAll(node.repellingTaints());
   }

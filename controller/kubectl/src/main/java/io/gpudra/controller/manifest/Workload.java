@@ -41,7 +41,7 @@ public record Workload(
         PodSchedulingConstraints.ANYWHERE);
   }
 
-  /** Its pod with this index. */
+  /** The pod with this index. */
   public PodFacts pod(int number) {
     String podName = ALONE.contains(kind) ? name : name + "-" + number;
     PodRef ref = new PodRef(namespace, podName, ManifestSet.uid("Pod", namespace, podName));

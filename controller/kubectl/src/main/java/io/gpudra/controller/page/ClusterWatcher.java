@@ -41,24 +41,24 @@ final class ClusterWatcher implements AutoCloseable {
    * Intervals without a change.
    *
    * @param ping for checking that the server still answers
-   * @param renew for rendering the scene again, since ages change with time
+   * @param renew for building the state again, since ages change with time
    */
   record Pace(Duration ping, Duration renew) {
     static final Pace USUAL = new Pace(Duration.ofSeconds(5), Duration.ofSeconds(15));
   }
 
-  /** Receives each reading, in one thread. */
+  /** Receives each snapshot, in one thread. */
   interface Listener {
     void read(UserView userView);
 
-    /** The last reading is still current, or could not be confirmed because of this error. */
+    /** The last snapshot is still current, or could not be confirmed because of this error. */
     void checked(Instant now, String trouble);
   }
 
   /**
-   * Reads nothing yet.
+   * A watcher that has read nothing yet.
    *
-   * @param namespace is read where the caller may not list all namespaces
+   * @param namespace that is read where the caller may not list all namespaces
    */
   ClusterWatcher(
       HttpClients http, KubeSettings settings, String namespace, Pace pace, Listener listener) {
@@ -112,7 +112,7 @@ final class ClusterWatcher implements AutoCloseable {
     }
   }
 
-  /** A silent watch does not show whether the API server is still there. */
+  /** The error, if the API server does not answer: a silent watch does not show this. */
   private String trouble() {
     try {
       int code = http.calls().get("/version").code();

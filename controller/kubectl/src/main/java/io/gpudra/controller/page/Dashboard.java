@@ -22,7 +22,7 @@ public final class Dashboard implements AutoCloseable {
    * Settings of the server.
    *
    * @param port 0 for any free port
-   * @param settle how long a finding must last before it is shown
+   * @param settle the time that a finding must last before it is shown
    */
   record Manner(int port, PageServer.Limits limits, ClusterWatcher.Pace pace, Duration settle) {}
 
@@ -44,7 +44,7 @@ public final class Dashboard implements AutoCloseable {
   /**
    * Starts the server. The page is filled as the cluster is read.
    *
-   * @param namespace is read where the caller may not list all namespaces
+   * @param namespace that is read where the caller may not list all namespaces
    * @param port 0 for any free port
    * @throws IOException when the port cannot be bound
    */
@@ -65,7 +65,10 @@ public final class Dashboard implements AutoCloseable {
     return dashboard;
   }
 
-  /** Address for the browser, with the token. It gives access to all that the caller may see. */
+  /**
+   * The address for the browser, with the token. It gives access to all objects that the caller may
+   * read.
+   */
   public String address() {
     return server.address();
   }
@@ -82,7 +85,7 @@ public final class Dashboard implements AutoCloseable {
     }
   }
 
-  /** Shows each new scene. */
+  /** Shows each new state. */
   private static final class Shown implements ClusterWatcher.Listener {
     private final DashboardStateBuilder dashboardStateBuilder;
     private final AtomicReference<@Nullable UserView> newest;

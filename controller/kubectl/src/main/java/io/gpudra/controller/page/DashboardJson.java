@@ -11,7 +11,7 @@ final class DashboardJson {
 
   private DashboardJson() {}
 
-  /** Records, collections, text and numbers. */
+  /** The JSON of records, collections, text and numbers. */
   static String text(Object value) {
     try {
       return JsonText.plain(MAPPER.writeValueAsString(value));

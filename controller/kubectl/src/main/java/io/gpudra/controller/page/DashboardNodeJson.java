@@ -54,7 +54,7 @@ final class DashboardNodeJson {
         use.holders().stream().map(this::holder).toList());
   }
 
-  /** As page.js knows them. */
+  /** The letter of the status in page.js. */
   static String letter(GpuStatus status) {
     return switch (status) {
       case LOST -> "L";

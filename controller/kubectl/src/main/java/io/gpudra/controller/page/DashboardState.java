@@ -12,10 +12,10 @@ import java.util.Optional;
 /**
  * Content of the page at one moment, as JSON. Each window receives only the difference.
  *
- * @param at when this was last confirmed
+ * @param at the time when this state was last confirmed
  * @param nodes JSON of each node by its name, see {@link DashboardNodeJson}
  * @param parts JSON of everything else by the name of its part, see {@link DashboardStateBuilder}
- * @param trouble why it cannot be updated; empty if it can
+ * @param trouble the reason why it cannot be updated; empty if it can
  */
 record DashboardState(
     Instant at,
@@ -23,12 +23,12 @@ record DashboardState(
     ImmutableMap<String, String> parts,
     String trouble) {
 
-  /** Before the first reading. */
+  /** The state before the first snapshot. */
   static DashboardState empty(String trouble) {
     return new DashboardState(Instant.EPOCH, ImmutableSortedMap.of(), ImmutableMap.of(), trouble);
   }
 
-  /** The same scene, confirmed or not. */
+  /** The same state, confirmed or not. */
   DashboardState at(Instant later, String now) {
     return new DashboardState(now.isEmpty() ? later : at, nodes, parts, now);
   }

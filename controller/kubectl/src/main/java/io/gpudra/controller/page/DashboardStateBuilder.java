@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Makes a scene of each reading. Besides the nodes it has these parts:
+ * Builds a state from each snapshot. Besides the nodes it has these parts:
  *
  * <pre>
  * about:    {"cluster", "driver", "notes": [what may not be read…]}
@@ -28,10 +28,10 @@ final class DashboardStateBuilder {
   private final FindingDebouncer findingDebouncer;
 
   /**
-   * For one cluster.
+   * A builder for one cluster.
    *
    * @param cluster its name in the kubeconfig
-   * @param settle how long a finding must last before it is shown
+   * @param settle the time that a finding must last before it is shown
    */
   DashboardStateBuilder(String driverName, String cluster, Duration settle) {
     this.driverName = driverName;

@@ -34,7 +34,7 @@ public record EventHistory(HttpClients http, Instant now) {
   private record Event(Optional<Instant> at, String reason, String message) {}
 
   /**
-   * A heading and one sentence for each event, the newest last. Empty if the caller may read the
+   * A heading, and one sentence for each event, the newest last. Empty if the caller may read the
    * nodes, or if nothing waits.
    *
    * @throws IOException when the server does not answer
@@ -128,7 +128,7 @@ public record EventHistory(HttpClients http, Instant now) {
     return UrlEscapers.urlPathSegmentEscaper().escape(segment);
   }
 
-  /** Missing if the caller may not read it. */
+  /** The object; missing if the caller may not read it. */
   private JsonNode get(String path) throws IOException {
     Answer answer = http.calls().get(path);
     return answer.ok()

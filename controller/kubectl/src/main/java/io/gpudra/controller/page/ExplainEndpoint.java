@@ -33,7 +33,7 @@ final class ExplainEndpoint {
   /**
    * The explanation.
    *
-   * @throws IOException if its events are needed and cannot be read
+   * @throws IOException if events are needed and cannot be read
    */
   static String of(HttpClients http, UserView userView, ExplainTarget explainTarget)
       throws IOException {

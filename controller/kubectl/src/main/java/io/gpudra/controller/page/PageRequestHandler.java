@@ -36,7 +36,7 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
   /**
    * The parts of the server.
    *
-   * @param explaining runs on {@code explainers}, since it may take seconds
+   * @param explaining returns an explanation; runs on {@code explainers}, since it may take seconds
    */
   record House(
       PendingConnections pendingConnections,

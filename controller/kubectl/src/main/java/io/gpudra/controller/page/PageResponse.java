@@ -53,7 +53,9 @@ final class PageResponse {
     return of(status, "text/plain; charset=utf-8", text + "\n");
   }
 
-  /** Redirects to the address without the token, which keeps it out of the browser's history. */
+  /**
+   * Redirects to the address without the token, which keeps the token out of the browser's history.
+   */
   static FullHttpResponse onwards(String setCookie) {
     FullHttpResponse response = text(HttpResponseStatus.SEE_OTHER, "come in");
     response
@@ -63,7 +65,7 @@ final class PageResponse {
     return response;
   }
 
-  /** Head of the response that streams events. */
+  /** The head of the response that streams events. */
   static HttpResponse events() {
     HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
     ON_ALL.forEach(response.headers()::set);

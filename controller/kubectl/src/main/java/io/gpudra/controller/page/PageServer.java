@@ -25,7 +25,10 @@ import java.util.function.Function;
 
 /** Serves the page on the loopback address. One thread serves all windows and never blocks. */
 final class PageServer implements AutoCloseable {
-  /** One: a trial temporarily allocates devices in the ledgers of the reading. */
+  /**
+   * One explainer, since an explanation temporarily allocates devices in the ledgers of the
+   * snapshot.
+   */
   private static final int EXPLAINERS = 1;
 
   private static final HttpDecoderConfig SHORT_REQUESTS =
@@ -127,12 +130,12 @@ final class PageServer implements AutoCloseable {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  /** Address for the browser, with the token. */
+  /** The address for the browser, with the token. */
   String address() {
     return tokenAuth.address("http://127.0.0.1:" + port());
   }
 
-  /** Shows the scene in all windows. */
+  /** Shows the state in all windows. */
   void show(DashboardState dashboardState) {
     sseBroadcaster.show(dashboardState);
   }

@@ -20,7 +20,7 @@ final class PendingConnections {
   private final ConnectionLimiter inside;
 
   /**
-   * Has no connections yet.
+   * No connections yet.
    *
    * @param most maximum number of unauthenticated, and of authenticated connections
    * @param silence time limit for the request

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the newest scene to all windows, up to the maximum number of windows. For the event loop's
+ * Sends the newest state to all windows, up to the maximum number of windows. For the event loop's
  * thread only, except {@link #show}.
  */
 final class SseBroadcaster {
@@ -26,7 +26,7 @@ final class SseBroadcaster {
     this.loop = loop;
   }
 
-  /** Sends the scene to all windows. */
+  /** Sends the state to all windows. */
   void show(DashboardState dashboardState) {
     try {
       loop.execute(() -> toAll(dashboardState));

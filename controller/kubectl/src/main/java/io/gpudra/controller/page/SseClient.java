@@ -22,7 +22,7 @@ final class SseClient {
     this.window = window;
   }
 
-  /** Sends this scene, now or after the current write. */
+  /** Sends this state, now or after the current write. */
   void show(DashboardState dashboardState) {
     next = dashboardState;
     if (!underWay) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 /** The page's own files, by path. */
 final class StaticFiles {
 
-  /** One of them. */
+  /** One file of the page. */
   record File(String type, String content) {}
 
   private static final ImmutableMap<String, File> BY_PATH =

@@ -29,22 +29,24 @@ final class TokenAuth {
   private final String token;
   private final String cookie;
 
-  /** Result for one request. */
+  /** The result for one request. */
   enum Verdict {
-    /** Authenticated: it is answered. */
+    /** The request has the cookie: it is answered. */
     IN,
-    /** It has the token: the reply sets the cookie and redirects to the address without it. */
+    /**
+     * The request has the token: the reply sets the cookie and redirects to the address without it.
+     */
     WELCOME,
-    /** It has neither token nor cookie. */
+    /** The request has neither token nor cookie. */
     STRANGER,
-    /** Its host is not the loopback address, or another page sent it. */
+    /** The host of the request is not the loopback address, or another page sent it. */
     MISLED,
     /** Only GET is supported. */
     NOT_GET
   }
 
   /**
-   * Accepts this token.
+   * Accepts only this token.
    *
    * @param port is part of the cookie's name, since browsers share cookies between ports
    */

@@ -23,7 +23,7 @@ import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Why pods of one reading wait, in the words of the controller's events. */
+/** The reasons why pods of one snapshot wait, in the words of the controller's events. */
 final class WaitReasonText {
   private final PodClaims<GpuRequest> claims;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
@@ -49,7 +49,7 @@ final class WaitReasonText {
     this.userView = userView;
   }
 
-  /** Whether it waits for devices of this driver, or will once its errors are fixed. */
+  /** Whether the pod waits for devices of this driver, or will do so once its errors are fixed. */
   boolean isForUs(PodView pod) {
     return !pod.facts().claims().isEmpty() && !claims.pending(pod.facts()).nothingOfOurs();
   }
@@ -68,7 +68,7 @@ final class WaitReasonText {
     return userView.seesInventories() ? refused(pending, offered(pod)) : "";
   }
 
-  /** Nodes that the scheduler considers; all nodes before it has published any. */
+  /** The nodes that the scheduler considers; all nodes before it has published any. */
   private ImmutableSet<String> offered(PodView pod) {
     return Optional.ofNullable(contexts.get(pod.facts().ref()))
         .map(ContextFacts::offeredNodes)

@@ -11,24 +11,24 @@ import java.util.List;
 /**
  * Pods that wait for GPUs, the oldest first.
  *
- * @param total how many there are
+ * @param total the number of these pods
  * @param pods the first of them
  */
 record WaitingPods(int total, ImmutableList<Pod> pods) {
   private static final int MAX = 200;
 
-  /** Maximum of pods that are evaluated for each scene, since each is tried on all nodes. */
+  /** The maximum number of pods that are evaluated for each state, each on all nodes. */
   private static final int MAX_JUDGED = 25;
 
   /**
    * A pod that waits.
    *
-   * @param why empty if it is only evaluated on request
+   * @param why the reason; empty if the pod is only evaluated on request
    */
   record Pod(PodView pod, String why) {}
 
   /**
-   * Of one reading.
+   * The waiting pods of one snapshot.
    *
    * @param deadline after which no further pod is evaluated
    */

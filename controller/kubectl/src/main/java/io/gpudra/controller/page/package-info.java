@@ -5,7 +5,7 @@
  * one CSS and one JavaScript file in the resources; {@code DashboardState} documents the events.
  *
  * <p>What must stay true: only requests that {@code TokenAuth} accepts are answered; text from the
- * cluster is sent as JSON or plain text, never as HTML; a slow window holds at most one scene in
+ * cluster is sent as JSON or plain text, never as HTML; a slow window holds at most one state in
  * memory; unauthenticated connections cannot lock out the browser; nothing is written to the
  * cluster.
  */

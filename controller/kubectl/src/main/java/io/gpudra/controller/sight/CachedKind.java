@@ -73,7 +73,7 @@ record CachedKind<V>(
     }
   }
 
-  /** In the order of the API server's list. */
+  /** The objects in the order of the API server's list. */
   ImmutableMap<String, V> objects() {
     return cache.all().stream()
         .sorted(Comparator.comparing(ObjectCache.Kept::key))

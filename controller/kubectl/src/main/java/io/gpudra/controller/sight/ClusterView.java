@@ -22,11 +22,11 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The objects of a cluster, listed once with the caller's own rights. A kind is empty if the caller
- * may not read it, and then named in {@code withheld}, or if the command does not need it.
+ * The objects of a cluster, listed once with the caller's own permissions. A kind is empty if the
+ * caller may not read it, and then named in {@code withheld}, or if the command does not need it.
  *
  * @param consumers of claims that are reserved
- * @param pods those that are not finished
+ * @param pods the pods that are not finished
  * @param published inventories as the plugins wrote them, by node
  */
 public record ClusterView(
@@ -40,8 +40,8 @@ public record ClusterView(
   /**
    * Lists all kinds that the caller may read.
    *
-   * @param namespace is read where the caller may not list all namespaces
-   * @throws IOException when a list is not complete for another reason than a missing right
+   * @param namespace that is read where the caller may not list all namespaces
+   * @throws IOException when a list is not complete for another reason than a missing permission
    */
   public static ClusterView of(
       HttpClients http, KubeSettings settings, String namespace, ReadScope readScope)
@@ -49,7 +49,7 @@ public record ClusterView(
     return of(ObjectSource.listing(http, kinds(settings, readScope)), settings, namespace);
   }
 
-  /** The largest first. */
+  /** The kinds to read, the largest first. */
   private static ImmutableList<WatchedKind<?, ?>> kinds(
       KubeSettings settings, ReadScope readScope) {
     ImmutableList<WatchedKind<?, ?>> use =
@@ -74,7 +74,7 @@ public record ClusterView(
         new ClaimMapping(settings.driverName(), settings.finalizer())::keep);
   }
 
-  /** The same from objects that are known already. */
+  /** A view of objects that are already known. */
   public static ClusterView of(ObjectSource source, KubeSettings settings, String namespace)
       throws IOException {
     KindLister kindLister =

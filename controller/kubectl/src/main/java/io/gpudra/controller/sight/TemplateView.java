@@ -22,10 +22,10 @@ public record TemplateView(
     ImmutableMap<String, ClaimTemplate> templates, ImmutableList<ForbiddenKind> withheld) {
 
   /**
-   * Lists them.
+   * Lists the templates.
    *
-   * @param namespace is read if the caller may not list all namespaces
-   * @throws IOException when the list is not complete for another reason than a missing right
+   * @param namespace that is read if the caller may not list all namespaces
+   * @throws IOException when the list is not complete for another reason than a missing permission
    */
   public static TemplateView of(HttpClients http, KubeSettings settings, String namespace)
       throws IOException {

@@ -23,7 +23,10 @@ import java.util.function.Consumer;
  * kind is first read. For one reading thread.
  */
 public final class WatchCache implements ObjectSource, AutoCloseable {
-  /** Rights change seldom, and retries would fill the API server's audit log. */
+  /**
+   * The time for which a refusal is kept: permissions change seldom, and retries would fill the API
+   * server's audit log.
+   */
   private static final Duration REFUSAL_LASTS = Duration.ofMinutes(1);
 
   private final HttpClients http;
@@ -34,7 +37,7 @@ public final class WatchCache implements ObjectSource, AutoCloseable {
       CacheBuilder.newBuilder().expireAfterWrite(REFUSAL_LASTS).build();
 
   /**
-   * Watches nothing yet.
+   * A cache that watches nothing yet.
    *
    * @param changed is called by the watches' threads and must return at once
    */
@@ -65,7 +68,7 @@ public final class WatchCache implements ObjectSource, AutoCloseable {
     return first;
   }
 
-  /** A watch without permission would be retried for ever. */
+  /** Checks the permission first: a watch without it would be retried forever. */
   private void permitted(WatchedKind<?, ?> kind) throws IOException {
     RefusedException before = refused.getIfPresent(kind.path());
     if (before != null) {
@@ -79,7 +82,7 @@ public final class WatchCache implements ObjectSource, AutoCloseable {
     }
   }
 
-  /** Kinds that the API server refuses now but did not at first. */
+  /** The kinds that the API server refuses now but did not at first. */
   public ImmutableList<String> refusals() {
     return byPath.values().stream()
         .map(CachedKind::refusal)

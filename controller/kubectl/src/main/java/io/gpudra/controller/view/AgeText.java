@@ -15,7 +15,10 @@ public final class AgeText {
     return text(age.isNegative() ? Duration.ZERO : age);
   }
 
-  /** {@code 45 s}, {@code 12 min}, {@code 3 h} or {@code 5 d}: the largest unit with two of it. */
+  /**
+   * A duration in the largest unit of which it has two: {@code 45 s}, {@code 12 min}, {@code 3 h}
+   * or {@code 5 d}.
+   */
   public static String text(Duration age) {
     if (age.toDays() >= TWO) {
       return age.toDays() + " d";

@@ -14,8 +14,8 @@ import java.util.Optional;
  * A claim that holds a GPU or a part of one.
  *
  * @param device name of the device, such as {@code gpu-3}
- * @param grant empty if it is deallocated but still prepared on the node
- * @param prepared whether the node lists it as prepared
+ * @param grant empty if the claim is deallocated but still prepared on the node
+ * @param prepared whether the node lists the claim as prepared
  */
 public record DeviceHolder(
     ClaimUid claim,
@@ -25,12 +25,12 @@ public record DeviceHolder(
     Optional<Grant> grant,
     boolean prepared) {
 
-  /** Whether it is deallocated but still prepared on the node. */
+  /** Whether the claim is deallocated but still prepared on the node. */
   public boolean draining() {
     return grant.isEmpty();
   }
 
-  /** When it was allocated. */
+  /** The time of the allocation. */
   public Optional<Instant> since() {
     return grant.map(Grant::at);
   }
@@ -40,7 +40,7 @@ public record DeviceHolder(
     return new PartHolding(claim, part);
   }
 
-  /** Device name of this part of a GPU. */
+  /** The device name of this part of a GPU. */
   static String nameOf(GrantedPart part, Optional<Gpu> gpu) {
     String name = gpu.map(Gpu::name).orElse(part.gpuUuid());
     return part.part() instanceof Part.Slice slice ? slice.nameOn(name) : name;

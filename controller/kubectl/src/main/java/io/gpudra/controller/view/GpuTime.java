@@ -23,14 +23,14 @@ import java.util.stream.Stream;
 public record GpuTime(String namespace, String name, int claims, double gpus, double hours) {
   private static final double SECONDS_OF_AN_HOUR = 3600;
 
-  /** By claim, the largest first. */
+  /** The GPU time by claim, the largest first. */
   public static ImmutableList<GpuTime> ofClaims(ImmutableList<NodeUse> nodes, Instant now) {
     return sorted(
         held(nodes, now).collect(groupingBy(Held::claim)).values().stream()
             .map(some -> of(some, some.get(0).ref().name())));
   }
 
-  /** By namespace, the largest first. */
+  /** The GPU time by namespace, the largest first. */
   public static ImmutableList<GpuTime> ofNamespaces(ImmutableList<NodeUse> nodes, Instant now) {
     return sorted(
         held(nodes, now).collect(groupingBy(one -> one.ref().namespace())).values().stream()

@@ -12,8 +12,7 @@ import java.util.Optional;
  *
  * @param gpu empty if its node does not list it
  * @param status the same as in metrics
- * @param portion how much of it is allocated: 1 is all; more is possible if a class overcommits
- *     memory
+ * @param portion the allocated portion: 1 is all; more is possible if a class overcommits memory
  * @param holders in the order of their names
  */
 public record GpuUse(
@@ -24,22 +23,24 @@ public record GpuUse(
     double portion,
     ImmutableList<DeviceHolder> holders) {
 
-  /** Its name on the node, or else its UUID. */
+  /** The GPU's name on the node, or else its UUID. */
   public String name() {
     return gpu.map(Gpu::name).orElse(uuid);
   }
 
-  /** Whether it, or a MIG device of it, has a taint. */
+  /** Whether the GPU, or a MIG device of it, has a taint. */
   public boolean tainted() {
     return gpu.filter(Gpu::isTainted).isPresent();
   }
 
-  /** Whether it is allocated in parts. */
+  /** Whether the GPU is allocated in parts. */
   public boolean shared() {
     return holders.stream().anyMatch(holder -> !(holder.part().part() instanceof Part.Whole));
   }
 
-  /** The holder's portion of it; a device inside another claim's part counts with that claim. */
+  /**
+   * The holder's portion of the GPU; a device inside another claim's part counts with that claim.
+   */
   public double portion(DeviceHolder holder) {
     boolean inner =
         holders.stream()
@@ -47,7 +48,7 @@ public record GpuUse(
     return inner ? 0 : gpu.map(one -> GpuFraction.of(holder.part().part(), one)).orElse(1.0);
   }
 
-  /** Memory of the largest share that a claim could get of it now. */
+  /** The memory of the largest share of the GPU that a claim could get now. */
   long shareableBytes() {
     return switch (status) {
       case FREE -> gpu.map(Gpu::memoryBytes).orElse(0L);

@@ -39,7 +39,7 @@ final class HolderIndex {
         ledger.inventory().prepared().stream().map(PreparedClaim::uid).collect(Collectors.toSet());
   }
 
-  /** By UUID of the GPU, in the order of their names. */
+  /** The holders by UUID of the GPU, in the order of their names. */
   static ImmutableListMultimap<String, DeviceHolder> of(NodeLedger ledger) {
     HolderIndex all = new HolderIndex(ledger);
     return Stream.concat(
@@ -72,7 +72,7 @@ final class HolderIndex {
         prepared.contains(held.getKey()));
   }
 
-  /** Devices that the node has prepared but that are not allocated. */
+  /** The devices that the node has prepared but that are not allocated. */
   private Stream<DeviceHolder> leftOver(PreparedClaim claim) {
     ImmutableSet<String> leftOver = ledger.leftOver(claim);
     return claim.parts().stream()

@@ -25,7 +25,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Asks the driver about hypothetical claims. */
+/** Evaluates hypothetical claims with the driver. */
 final class HypotheticalClaim {
   private static final String NAME = "asked";
   private static final ClassFacts CLASS_WITHOUT_PARAMETERS =
@@ -37,7 +37,7 @@ final class HypotheticalClaim {
     this.cluster = cluster;
   }
 
-  /** The nodes that have this many whole GPUs for one claim. */
+  /** The nodes that have this number of whole GPUs for one claim. */
   ImmutableSet<String> fittingGpus(int count, ImmutableSet<String> nodes) {
     return fitting(spec(count, null), nodes);
   }

@@ -43,7 +43,7 @@ public record MaxRequest(
           .thenComparing(MigProfile::compute, Comparator.reverseOrder())
           .thenComparing(MigProfile::name);
 
-  /** For these nodes of the cluster. */
+  /** The largest requests for these nodes of the cluster. */
   public static MaxRequest of(ClusterSnapshot cluster, ImmutableList<NodeUse> nodes) {
     HypotheticalClaim hypotheticalClaim = new HypotheticalClaim(cluster);
     return new MaxRequest(

@@ -25,12 +25,12 @@ import java.util.stream.Stream;
 /**
  * One node and the holders of its GPUs.
  *
- * @param obstacle why it gets no new allocations, a sentence; empty if it does
- * @param gpus its listed GPUs in their order, then GPUs that claims hold but it does not list
+ * @param obstacle a sentence about why the node gets no new allocations; empty if it does
+ * @param gpus its listed GPUs in their order, then GPUs that claims hold but the node does not list
  */
 public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableList<GpuUse> gpus) {
 
-  /** All nodes that have GPUs, or that claims hold GPUs of, by name. */
+  /** All nodes that have GPUs, or whose GPUs are held by claims, by name. */
   public static ImmutableList<NodeUse> all(ClusterSnapshot cluster) {
     return cluster.ledgers().snapshot().parallelStream()
         .filter(NodeUse::isOurs)
@@ -43,7 +43,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
     return !(ledger.inventory().service() instanceof Service.Absent) || !ledger.claims().isEmpty();
   }
 
-  /** For one node. */
+  /** The use of one node. */
   public static NodeUse of(NodeLedger ledger) {
     return FaultIsolation.around(
         () -> judged(ledger),
@@ -92,12 +92,12 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
         holders.get(gpu.getKey()));
   }
 
-  /** Its name. */
+  /** The node's name. */
   public String name() {
     return inventory.node().name();
   }
 
-  /** How many of its GPUs match. */
+  /** The number of its GPUs that match. */
   public int count(Predicate<GpuUse> so) {
     return (int) gpus.stream().filter(so).count();
   }

@@ -11,17 +11,17 @@ import io.gpudra.controller.sight.ClusterView;
 import java.time.Instant;
 
 /**
- * The cluster as one caller may see it at one moment.
+ * The objects that one caller may read, at one time.
  *
  * @param objects as they were read
  * @param cluster the controller's view of these objects
- * @param now when they were read
+ * @param now the time of the read
  */
 public record UserView(ClusterView objects, ClusterSnapshot cluster, Instant now) {
   private static final ImmutableSet<String> WHO_HAS_WHAT =
       ImmutableSet.of("resourceclaims", "nodes", "nodeinventories");
 
-  /** From one reading. */
+  /** The view from one snapshot. */
   public static UserView of(ClusterView objects, String driverName, Instant now) {
     return new UserView(objects, ClusterSnapshot.of(objects.cluster(), driverName, now), now);
   }
@@ -45,7 +45,7 @@ public record UserView(ClusterView objects, ClusterSnapshot cluster, Instant now
         .noneMatch(WHO_HAS_WHAT::contains);
   }
 
-  /** Whether this reason is real, and not due to objects that the caller may not read. */
+  /** Whether this reason is certain: it is not due to objects that the caller may not read. */
   public boolean knows(UnsuitableReason reason) {
     return switch (reason.kind().doubt()) {
       case UNSEEN_CLASS -> sees(ResourceKinds.classes());

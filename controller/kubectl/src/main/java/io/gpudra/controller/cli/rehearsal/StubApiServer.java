@@ -65,7 +65,7 @@ final class StubApiServer implements AutoCloseable {
     }
   }
 
-  /** A list if the path ends with a kind, its first object if it ends with a name. */
+  /** A list if the path ends with a kind, its first object if the path ends with a name. */
   private static String body(String path) throws IOException {
     List<String> parts = Splitter.on('/').splitToList(path);
     Optional<String> listed = text(Iterables.getLast(parts) + ".json");

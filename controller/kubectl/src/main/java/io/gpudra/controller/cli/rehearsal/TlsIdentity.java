@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 /**
  * Key and certificate of server and client for one run.
  *
- * @param certificate in base64 of PEM, as kubeconfig files have it
+ * @param certificate in base64 of PEM, as in kubeconfig files
  * @param key likewise
  */
 record TlsIdentity(SSLContext context, String certificate, String key) {

@@ -52,7 +52,7 @@ public enum LintKind {
     return podSpec;
   }
 
-  /** The same as a JSON pointer. */
+  /** The same path as a JSON pointer. */
   String podSpecPointer() {
     return "/" + podSpec.replace('.', '/');
   }
@@ -61,7 +61,7 @@ public enum LintKind {
     return !podSpec.isEmpty();
   }
 
-  /** Whether it is cluster-scoped. */
+  /** Whether the kind is cluster-scoped. */
   public boolean isOfCluster() {
     return switch (this) {
       case CLASS_PARAMETERS, INVENTORY, RESOURCE_CLASS, NAMESPACE -> true;
@@ -81,14 +81,14 @@ public enum LintKind {
     };
   }
 
-  /** Empty for kinds that are not checked. */
+  /** The kind; empty if it is not checked. */
   public static Optional<LintKind> of(String apiVersion, String kind) {
     return Stream.of(values())
         .filter(one -> one.apiVersion.equals(apiVersion) && one.text.equals(kind))
         .findFirst();
   }
 
-  /** Kinds of our own API group. */
+  /** The kinds of our own API group. */
   public static Stream<LintKind> ofGroup() {
     return Stream.of(values()).filter(one -> one.apiVersion.equals(GpuApi.GROUP_VERSION));
   }

@@ -23,25 +23,25 @@ public final class ObjectCheck {
   private final String driver;
   private final GpuChecks checks;
 
-  /** For objects of the driver of this name. */
+  /** Checks for objects of the driver of this name. */
   public ObjectCheck(String driver) {
     this(driver, new GpuChecks(driver));
   }
 
-  /** The same with existing checks. */
+  /** Checks that reuse existing ones. */
   public ObjectCheck(String driver, GpuChecks checks) {
     this.driver = driver;
     this.checks = checks;
   }
 
-  /** Problems of the object; none for other kinds. */
+  /** The problems of the object; none for kinds that are not checked. */
   public ImmutableList<ObjectProblem> problems(JsonNode object) {
     return LintKind.of(object.path("apiVersion").asText(), object.path("kind").asText())
         .map(kind -> problems(kind, object))
         .orElse(ImmutableList.of());
   }
 
-  /** The same for an object of that kind. */
+  /** The problems of an object of this kind. */
   public ImmutableList<ObjectProblem> problems(LintKind kind, JsonNode object) {
     ObjectProblems objectProblems = new ObjectProblems();
     if (kind.describesPods()) {

@@ -21,7 +21,7 @@ public record ObjectProblem(String path, String text) {
     return new ObjectProblem(sentenceFirst ? "" : path, sentence);
   }
 
-  /** The same of an object that stands in another, at this path. */
+  /** The same problem of an object that stands in another one, at this path. */
   public ObjectProblem below(String outer) {
     return path.isEmpty()
         ? new ObjectProblem(outer, text)

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** Collects the problems of one object, up to a limit. */
 final class ObjectProblems {
 
-  /** Further problems are only counted. */
+  /** The maximum number of reported problems; further problems are only counted. */
   static final int MAX_TOLD = 50;
 
   private final List<ObjectProblem> told = new ArrayList<>();

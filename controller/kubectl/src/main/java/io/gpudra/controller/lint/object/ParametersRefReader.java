@@ -13,7 +13,7 @@ public final class ParametersRefReader {
 
   private ParametersRefReader() {}
 
-  /** As it is written. */
+  /** The reference as it is written. */
   public static ParametersReference of(JsonNode reference) {
     return new ParametersReference(
         reference.path("apiGroup").asText(),
@@ -22,7 +22,7 @@ public final class ParametersRefReader {
         reference.path("name").asText());
   }
 
-  /** Empty where there is none. */
+  /** The reference; empty if there is none. */
   public static Optional<ParametersRef> named(JsonNode reference) {
     return reference.isObject()
         ? Optional.of(
@@ -34,7 +34,7 @@ public final class ParametersRefReader {
         : Optional.empty();
   }
 
-  /** Whether its group and kind are those of this driver's parameters. */
+  /** Whether the group and the kind are those of this driver's parameters. */
   public static boolean isOurs(JsonNode reference) {
     String group = reference.path("apiGroup").asText();
     String kind = reference.path("kind").asText();

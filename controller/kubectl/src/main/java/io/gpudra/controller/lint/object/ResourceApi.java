@@ -48,7 +48,7 @@ public final class ResourceApi {
 
   private ResourceApi() {}
 
-  /** Why the driver does not support this version of the API; empty if it does. */
+  /** The reason why the driver does not support this version of the API; empty if it does. */
   public static Optional<ObjectProblem> problem(String apiVersion, String kind) {
     if (apiVersion.equals(SERVED)) {
       return KINDS.contains(kind)

@@ -1,12 +1,12 @@
 package io.gpudra.controller.lint.text;
 
-/** How many more values texts may have, each and all together. */
+/** The number of further values that texts may have, each and all together. */
 public final class ValueBudget {
 
-  /** More than an ordinary text of 3 MiB has. */
+  /** The limit exceeds an ordinary text of 3 MiB. */
   static final int OF_TEXT = 250_000;
 
-  /** Some 200 MB of memory. */
+  /** The limit takes some 200 MB of memory. */
   static final int TOGETHER = 1_000_000;
 
   private int ofText;
@@ -16,7 +16,10 @@ public final class ValueBudget {
     ofText = OF_TEXT;
   }
 
-  /** What exceeds the budget of its text takes nothing from the others. */
+  /**
+   * Whether the budget allows further values. What exceeds the budget of one text does not reduce
+   * that of the others.
+   */
   boolean spend(int values) {
     if (values > ofText) {
       ofText = 0;
@@ -27,7 +30,7 @@ public final class ValueBudget {
     return together >= 0;
   }
 
-  /** Why nothing more can be spent. */
+  /** The reason why no more can be spent. */
   String excess() {
     return together < 0
         ? "more than %d values in all texts, counting those that aliases repeat".formatted(TOGETHER)

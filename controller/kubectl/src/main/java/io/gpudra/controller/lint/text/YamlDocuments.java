@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
  * The documents of a YAML or JSON text. Like kubectl, it first splits the text at {@code ---}
  * lines, so that an invalid document does not hide the others.
  *
- * @param broken why documents could not be read
+ * @param broken the reasons why documents could not be read
  */
 public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Trouble> broken) {
 
-  /** Far more than a usual manifest has. */
+  /** The limit is far above that of a usual manifest. */
   static final int MAX_DOCUMENTS = 5_000;
 
   private static final String TOO_MANY = "more than %d documents".formatted(MAX_DOCUMENTS);
@@ -40,7 +40,7 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
   /**
    * Reads one of several texts.
    *
-   * @param budget of all of them
+   * @param budget of all texts
    */
   public static YamlDocuments of(String text, ValueBudget budget) {
     ImmutableList.Builder<Document> documents = ImmutableList.builder();

@@ -1,6 +1,6 @@
 /**
  * Parses YAML and JSON into values with their places. Start at {@link
- * io.gpudra.controller.lint.text.YamlDocuments}. Scalars are parsed like kubectl does.
+ * io.gpudra.controller.lint.text.YamlDocuments}. Scalars are parsed as by kubectl.
  *
  * <p>What must stay true: no text causes an exception; the number of documents, the number of
  * values and their depth are limited, and a value counts each time that an alias repeats it.

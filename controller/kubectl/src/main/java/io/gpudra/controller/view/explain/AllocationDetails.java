@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 /**
  * The allocation of a claim.
  *
- * @param at when it was allocated; empty if it is only still prepared
+ * @param at the time of the allocation; empty if the claim is only still prepared
  * @param generation of the parameters when it was allocated
  * @param parameters name of that object, if there is one
  * @param generationNow current generation of that object; empty if it was deleted
@@ -30,7 +30,7 @@ public record AllocationDetails(
    * One device.
    *
    * @param own the claim's part of the GPU
-   * @param gpu with all its holders
+   * @param gpu the GPU with all its holders
    */
   public record Device(DeviceHolder own, GpuUse gpu) {
 
@@ -43,7 +43,7 @@ public record AllocationDetails(
   }
 
   /**
-   * A consumer that the claim is reserved for.
+   * A consumer for which the claim is reserved.
    *
    * @param what such as {@code pod team-a/train}
    * @param where its phase and node, if known

@@ -30,7 +30,7 @@ final class AllocationDetailsReader {
     this.lookup = lookup;
   }
 
-  /** Empty if the claim is not allocated, or its devices are unknown. */
+  /** The allocation; empty if the claim is not allocated, or its devices are unknown. */
   Optional<AllocationDetails> of(ClaimFacts claim) {
     return claim
         .allocation()
@@ -48,7 +48,7 @@ final class AllocationDetailsReader {
     return grant(claim, node).map(grant -> story(claim, node, grant, devices));
   }
 
-  /** A monitor claim is allocated without devices of its own. */
+  /** The grant; a monitor claim is allocated without devices of its own. */
   private Optional<Grant> grant(ClaimFacts claim, NodeUse node) {
     return Optional.ofNullable(
             lookup.sight().cluster().ledgers().ledger(node.name()).holds().get(claim.uid()))

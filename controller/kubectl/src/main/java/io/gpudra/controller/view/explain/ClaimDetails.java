@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param problems errors that must be fixed first, a sentence each
  * @param grant its allocation
  * @param refusals nodes that do not fit it, with the reasons
- * @param fitting how many of the evaluated nodes fit it
- * @param never why no device of the cluster could ever serve it
+ * @param fitting the number of evaluated nodes that fit it
+ * @param never the reasons why no device of the cluster could ever serve it
  */
 public record ClaimDetails(
     ClaimRef ref,
@@ -25,17 +25,17 @@ public record ClaimDetails(
     int fitting,
     ImmutableList<String> never) {
 
-  /** State of the claim. */
+  /** The state of the claim. */
   public enum State {
-    /** It is allocated. */
+    /** The claim is allocated. */
     GRANTED,
-    /** It is not allocated. */
+    /** The claim is not allocated. */
     WAITING,
-    /** It is being deleted or deallocated. */
+    /** The claim is being deleted or deallocated. */
     ENDING,
-    /** It is deleted, but a node still has its devices prepared. */
+    /** The claim is deleted, but a node still has its devices prepared. */
     DRAINING,
-    /** It is handled by another driver or by the scheduler. */
+    /** Another driver or the scheduler handles the claim. */
     OTHERS
   }
 

@@ -25,7 +25,7 @@ final class ClaimDetailsReader {
   }
 
   /**
-   * For a claim that exists.
+   * The facts about a claim that exists.
    *
    * @param problems its obstacles, if it waits
    */
@@ -33,7 +33,7 @@ final class ClaimDetailsReader {
     return settled(claim).orElseGet(() -> waiting(claim, verdict, problems));
   }
 
-  /** For a claim that does not wait for this driver. */
+  /** The facts about a claim that does not wait for this driver. */
   Optional<ClaimDetails> settled(ClaimFacts claim) {
     if (claim.allocation().isPresent()) {
       return Optional.of(allocated(claim, claim.allocation().get()));

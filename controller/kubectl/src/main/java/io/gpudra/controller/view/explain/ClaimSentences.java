@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /**
  * The text about one claim.
  *
- * @param fits whether a node fits it and all other claims of its pod
+ * @param fits whether a node fits the claim and all other claims of its pod
  */
 record ClaimSentences(ClaimDetails claim, boolean fits, Instant now) {
   private static final String INDENT = "  ";
@@ -84,7 +84,7 @@ record ClaimSentences(ClaimDetails claim, boolean fits, Instant now) {
     return "claim " + claim.ref();
   }
 
-  /** A sentence for each node that does not fit. */
+  /** A sentence for each node that does not fit the claim. */
   static ImmutableList<String> nodes(ClaimDetails claim) {
     return new TreeMap<>(claim.refusals())
         .entrySet().stream()

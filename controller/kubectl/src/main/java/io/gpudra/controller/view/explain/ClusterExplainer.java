@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Explains pods and claims of one reading. */
+/** Explains pods and claims of one snapshot. */
 public final class ClusterExplainer {
   private final ObjectLookup lookup;
   private final NodeEvaluator nodeEvaluator;
@@ -36,7 +36,7 @@ public final class ClusterExplainer {
   private final ImmediateClaims immediate;
   private final Supplier<WaitingOrder> queue;
 
-  /** For one reading; may be used many times. */
+  /** An explainer for one snapshot; may be used many times. */
   public ClusterExplainer(UserView userView) {
     this.lookup = new ObjectLookup(userView);
     this.nodeEvaluator = new NodeEvaluator(lookup);
@@ -45,12 +45,12 @@ public final class ClusterExplainer {
     this.queue = Suppliers.memoize(() -> WaitingOrder.of(lookup));
   }
 
-  /** Empty if there is no such object, or the caller may not read it. */
+  /** The explanation; empty if there is no such object, or the caller may not read it. */
   public static Optional<ExplainResult> of(UserView userView, ExplainTarget explainTarget) {
     return new ClusterExplainer(userView).of(explainTarget);
   }
 
-  /** Empty if there is no such object, or the caller may not read it. */
+  /** The explanation; empty if there is no such object, or the caller may not read it. */
   public Optional<ExplainResult> of(ExplainTarget explainTarget) {
     Optional<ExplainResult> pod =
         explainTarget.mayBe(Kind.POD)
@@ -171,7 +171,7 @@ public final class ClusterExplainer {
         : Optional.of(nodeEvaluator.help(verdict, claims, where));
   }
 
-  /** The claims of a pod and why they wait. */
+  /** The claims of a pod, and the reasons why they wait. */
   private final class PodWait {
     private final Optional<ContextFacts> context;
     private final PendingPod<GpuRequest> pending;

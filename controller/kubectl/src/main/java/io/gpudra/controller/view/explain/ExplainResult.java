@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param phase of a pod, such as {@code Pending}
  * @param scheduling of a pod without a node: its gates, its scheduler and the scheduler's message
  * @param claims the pod's claims in its order, or the requested claim
- * @param waiting empty if it does not wait for devices, or has other problems first
+ * @param waiting empty if the object does not wait for devices, or has other problems first
  * @param notes further sentences
  */
 public record ExplainResult(
@@ -26,7 +26,7 @@ public record ExplainResult(
     Optional<WaitDetails> waiting,
     ImmutableList<String> notes) {
 
-  /** Whether one of its claims is not allocated yet. */
+  /** Whether one of the claims is not allocated yet. */
   public boolean waits() {
     return claims.stream().anyMatch(claim -> claim.state() == ClaimDetails.State.WAITING);
   }
@@ -45,7 +45,7 @@ public record ExplainResult(
     return new ExplainSentences(this, now).lines();
   }
 
-  /** A sentence for each claim and node that does not fit it. */
+  /** A sentence for each claim and each node that does not fit the claim. */
   public ImmutableList<String> nodeLines() {
     return claims.stream()
         .flatMap(claim -> ClaimSentences.nodes(claim).stream())

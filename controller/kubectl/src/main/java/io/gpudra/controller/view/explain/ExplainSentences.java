@@ -31,7 +31,10 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
         .collect(toImmutableList());
   }
 
-  /** Scheduling gates and other schedulers, since both come before the allocation. */
+  /**
+   * The sentences about scheduling gates and other schedulers, since both come before the
+   * allocation.
+   */
   private Stream<String> scheduling(Scheduling pod) {
     Stream<String> gates =
         pod.gates().isEmpty()

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * The object to explain.
  *
- * @param kind if empty, a pod, or a claim if there is no such pod
+ * @param kind if empty, the object is a pod, or a claim if there is no such pod
  */
 public record ExplainTarget(Optional<Kind> kind, String namespace, String name) {
 
@@ -48,7 +48,7 @@ public record ExplainTarget(Optional<Kind> kind, String namespace, String name) 
 
   /**
    * Parses {@code train}, {@code pod/train} or {@code claim/train}, with any spelling of the kind
-   * that kubectl accepts or prints. Empty if it is none of these.
+   * that kubectl accepts or prints. Empty if the text is none of these.
    */
   public static Optional<ExplainTarget> of(String namespace, String written) {
     int slash = written.indexOf('/');

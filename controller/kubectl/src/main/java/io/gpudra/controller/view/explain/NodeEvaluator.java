@@ -33,7 +33,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 
-/** Asks the driver which nodes fit. */
+/** Evaluates with the driver which nodes fit. */
 final class NodeEvaluator {
   private static final HoldOwner ASKER = new HoldOwner("explain");
 
@@ -72,7 +72,7 @@ final class NodeEvaluator {
     }
   }
 
-  /** For a pod's pending claims, on the nodes that its other claims allow. */
+  /** The answer for a pod's pending claims, on the nodes that its other claims allow. */
   Verdict ofPod(PendingPod<GpuRequest> pending, ImmutableSet<String> offered) {
     ImmutableSet<String> nodes =
         Sets.union(nodes(), offered).stream()
@@ -81,7 +81,7 @@ final class NodeEvaluator {
     return new Verdict(nodes, lookup.podClaims().suitability(pending, nodes));
   }
 
-  /** For a claim that may be allocated on any node; nothing stays allocated. */
+  /** The answer for a claim that may be allocated on any node; nothing stays allocated. */
   Verdict anywhere(PendingClaim<GpuRequest> claim) {
     GpuDriver driver = cluster().driver();
     Allocation allocation =

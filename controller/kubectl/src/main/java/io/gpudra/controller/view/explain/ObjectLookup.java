@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Objects of one reading by their names. */
+/** Objects of one snapshot by their names. */
 final class ObjectLookup {
   private final UserView userView;
   private final ImmutableMap<ClaimRef, ClaimFacts> claims;

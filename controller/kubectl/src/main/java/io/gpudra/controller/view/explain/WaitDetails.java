@@ -10,10 +10,10 @@ import java.util.Optional;
 /**
  * State of a pod or claim that waits for devices.
  *
- * @param since when the driver was asked for them
- * @param place in the queue; empty before the driver was asked
+ * @param since the time of the request to the driver
+ * @param place in the queue; empty before the request
  * @param fitting nodes that fit all claims now
- * @param offered nodes that the scheduler considers; empty before it asked, or for any node
+ * @param offered nodes that the scheduler considers; empty before the request, or for any node
  * @param remedy empty if a node fits, or no node ever will
  */
 public record WaitDetails(
@@ -24,7 +24,7 @@ public record WaitDetails(
     Optional<Help> remedy) {
 
   /**
-   * Place in the queue, in which freed devices are offered; the oldest is first.
+   * The place in the queue; freed devices are offered in this order, and the oldest is first.
    *
    * @param number from 1
    */
@@ -33,7 +33,7 @@ public record WaitDetails(
   /**
    * Claims whose release would help.
    *
-   * @param since when these claims were allocated
+   * @param since the times when these claims were allocated
    */
   public record Help(ReleaseRemedy remedy, ImmutableMap<ClaimUid, Instant> since) {}
 }

@@ -76,7 +76,7 @@ final class WaitingOrder {
         lookup.ofClass(claim.className()), lookup.sight().cluster().driver().name());
   }
 
-  /** Empty if it does not wait. */
+  /** The place; empty if the waiter is not in the queue. */
   Optional<Place> place(Waiter waiter) {
     return waiters.contains(waiter)
         ? Optional.of(new Place(waiters.headSet(waiter, true).size(), waiters.size()))

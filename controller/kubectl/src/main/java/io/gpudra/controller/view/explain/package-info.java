@@ -5,7 +5,7 @@
  *
  * <p>What must stay true: the controller's own code decides whether a claim fits, and its reasons
  * are shown unchanged; the queue has the order of {@code dra.waiting}; nothing is guessed: the text
- * says so if the caller may not read enough to know.
+ * states if the caller may not read enough to know.
  */
 @NullMarked
 package io.gpudra.controller.view.explain;

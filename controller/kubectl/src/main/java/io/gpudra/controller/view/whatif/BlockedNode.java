@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * A node that a pod does not fit on, and the claims that could be released there. Bit <i>i</i> of a
- * set is blocker <i>i</i>. Requires that the placer is monotonic: a release never prevents a fit.
+ * A node on which a pod does not fit, and the claims that could be released there. Bit <i>i</i> of
+ * a set is blocker <i>i</i>. Requires that the placer is monotonic: a release never prevents a fit.
  */
 final class BlockedNode {
   private final NodeLedger ledger;
@@ -31,7 +31,7 @@ final class BlockedNode {
   private final Map<BitSet, Boolean> known = new HashMap<>();
 
   /**
-   * Searches nothing yet.
+   * A node that has not been searched yet.
    *
    * @param blockers in order of preference
    */
@@ -79,7 +79,7 @@ final class BlockedNode {
             blockers.stream().map(this::devices).toList());
   }
 
-  /** Numbers of the GPUs that it holds, whole or in part. */
+  /** The numbers of the GPUs that the claim holds, whole or in part. */
   private ImmutableList<Integer> devices(BlockingClaim blockingClaim) {
     Set<String> uuids = new HashSet<>();
     Hold hold = ledger.holds().get(blockingClaim.uid());
@@ -101,7 +101,9 @@ final class BlockedNode {
     return within(new BitSet(), most, new HashSet<>());
   }
 
-  /** Each solution contains a member of every {@link #core}; tries the members of this core. */
+  /**
+   * Tries the members of one core, since each solution contains a member of every {@link #core}.
+   */
   private Optional<BitSet> within(BitSet gone, int more, Set<BitSet> tried) {
     if (fitsWithout(gone)) {
       return Optional.of(gone);
@@ -115,7 +117,10 @@ final class BlockedNode {
         .findFirst();
   }
 
-  /** Disjoint cores need one release each. Counts to one above the limit at most. */
+  /**
+   * A lower bound of the further releases: disjoint cores need one release each. Counts to one
+   * above the limit at most.
+   */
   private int fewestBeside(BitSet gone, int limit) {
     BitSet without = copy(gone);
     int cores = 0;

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 /**
  * Simulates the controller for objects of files, as if no other pod waited: first Immediate claims,
  * then the pods in the order of the files, then claims that no pod of the files uses, each with a
- * hypothetical pod. Each allocation takes devices from the following ones.
+ * hypothetical pod. Each allocation leaves fewer devices for the following ones.
  */
 public final class DryRun {
   private final DryRunState dryRunState;
@@ -56,7 +56,7 @@ public final class DryRun {
   }
 
   /**
-   * Predicts the result for each object, in that order. Stops after ten seconds.
+   * Predicts the result for each object, in this order. Stops after ten seconds.
    *
    * @param templates of the cluster, by {@code namespace/name}
    */

@@ -19,9 +19,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Why a pod or claim waits and what would help, in the words of the driver's events.
+ * Explains why a pod or claim waits and which releases would help, in the words of the driver's
+ * events.
  *
- * @param proposable claims that may be proposed for release
+ * @param proposable whether a claim may be proposed for release
  * @param deadline of all searches for releases
  */
 record DryRunReasons(

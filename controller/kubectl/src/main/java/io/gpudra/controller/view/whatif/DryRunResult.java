@@ -24,7 +24,7 @@ public record DryRunResult(
     int untried,
     ImmutableList<String> notConsidered) {
 
-  /** Whether all are placed. */
+  /** Whether all pods or claims are placed. */
   public boolean fits() {
     return waiting.isEmpty() && untried == 0;
   }

@@ -23,7 +23,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The claims of a rehearsal and their allocations. Confined to one thread. */
+/** The claims of a dry run and their allocations. Confined to one thread. */
 final class DryRunState {
   private static final HoldOwner REHEARSAL = new HoldOwner("rehearsal");
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 record NodeAdmission(
     PodSchedulingConstraints podSchedulingConstraints, PendingPod<GpuRequest> pending) {
 
-  /** Why this node is not considered; empty if it is. */
+  /** The reason why this node is not considered; empty if it is. */
   Optional<UnsuitableReason> refusal(NodeState node) {
     if (!podSchedulingConstraints.selects(node)) {
       return Optional.of(StatedReason.of(Kind.NOT_SELECTED));

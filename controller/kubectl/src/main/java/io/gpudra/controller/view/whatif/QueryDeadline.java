@@ -12,12 +12,12 @@ import java.util.function.LongSupplier;
 public record QueryDeadline(LongSupplier nanoTime, long end) {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** For one interactive search, from now on. */
+  /** The deadline of one interactive search, from now on. */
   public static QueryDeadline ofAPerson() {
     return ofAPerson(System::nanoTime);
   }
 
-  /** For a trial and the search that follows it, twice as long, from now on. */
+  /** The deadline of a dry run and the search that follows it, twice as long, from now on. */
   static QueryDeadline ofAnAnswer(LongSupplier nanoTime) {
     return new QueryDeadline(nanoTime, nanoTime.getAsLong() + PATIENCE.multipliedBy(2).toNanos());
   }
@@ -26,7 +26,7 @@ public record QueryDeadline(LongSupplier nanoTime, long end) {
     return new QueryDeadline(nanoTime, nanoTime.getAsLong() + PATIENCE.toNanos());
   }
 
-  /** Whether it has passed. */
+  /** Whether the time limit has passed. */
   public boolean isOver() {
     return nanoTime.getAsLong() - end > 0;
   }

@@ -2,7 +2,7 @@ package io.gpudra.controller.view.whatif;
 
 import com.google.common.collect.ImmutableList;
 
-/** Which claims to release so that a pod fits that fits on no node now. */
+/** The claims to release so that a pod fits that fits on no node now. */
 public sealed interface ReleaseRemedy {
 
   /**

@@ -37,10 +37,10 @@ public final class ReleaseSearch {
           .thenComparing(blockingClaim -> blockingClaim.ref().toString())
           .thenComparing(BlockingClaim::uid);
 
-  /** A few microseconds each. */
+  /** Such an evaluation takes a few microseconds. */
   private static final int PLAIN_QUESTIONS = 200_000;
 
-  /** Some hundred microseconds each, unless they are hard. */
+  /** Such an evaluation takes some hundred microseconds, unless it is hard. */
   private static final int OTHER_QUESTIONS = 20_000;
 
   private final ClusterSnapshot cluster;
@@ -65,7 +65,7 @@ public final class ReleaseSearch {
    * Finds the claims to release.
    *
    * @param claims pending claims of one pod; they fit on none of the nodes
-   * @param nodes that the pod could run on with enough devices, in order of preference
+   * @param nodes on which the pod could run with enough devices, in order of preference
    * @param proposable whether a claim may be proposed; claims of the pod itself never are
    * @param deadline after which it returns the best result so far
    */

@@ -16,7 +16,7 @@ import io.gpudra.crds.model.ClaimUid;
 
 /**
  * The cluster with its objects replaced by those of files. A replaced claim loses its devices, also
- * on its node. A claim with the same request as the claim of the cluster keeps its allocation.
+ * on its node. A claim with the same request as that of the cluster keeps its allocation.
  */
 record SnapshotOverlay(ClusterView seen, ManifestSet manifestSet) {
 
