@@ -8,7 +8,7 @@ public final class GpuApi {
   /** The version that is served and stored. */
   public static final String VERSION = "v1alpha1";
 
-  /** As written in {@code apiVersion}. */
+  /** The value of {@code apiVersion}. */
   public static final String GROUP_VERSION = GROUP + "/" + VERSION;
 
   private GpuApi() {}

@@ -15,10 +15,10 @@ public record NodeInventory(
     @Nullable NodeInventoryStatus status)
     implements KubernetesObject {
 
-  /** Kind as written in manifests and references. */
+  /** The kind in manifests and references. */
   public static final String KIND = "NodeInventory";
 
-  /** Plural as written in URLs. */
+  /** The plural in URLs. */
   public static final String PLURAL = "nodeinventories";
 
   @Override

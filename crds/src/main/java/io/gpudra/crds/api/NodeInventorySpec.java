@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 @WireRecord
 public record NodeInventorySpec(@Nullable List<Taint> taints) {
 
-  /** Every GPU of the node, as {@code device} of a taint. */
+  /** The {@code device} of a taint that stands for every GPU of the node. */
   public static final String EVERY_DEVICE = "*";
 
   /**
@@ -17,7 +17,7 @@ public record NodeInventorySpec(@Nullable List<Taint> taints) {
    * @param device name or UUID of a GPU; absent for {@link #EVERY_DEVICE}
    * @param effect NoSchedule or NoExecute
    * @param reason for people; shown in the events of waiting claims
-   * @param until when the taint expires
+   * @param until the time when the taint expires
    */
   @WireRecord
   public record Taint(

@@ -15,20 +15,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Written by the node's plugin alone; times are RFC 3339 text, sizes are bytes. {@code
+ * Only the node's plugin writes it. Times are RFC 3339 text, sizes are bytes. {@code
  * InventoryCodec} turns it into the model and back.
  *
  * @param heartbeatSeconds the plugin promises a new {@code heartbeatTime} this often
  * @param summary for people: {@code 8x NVIDIA A100-SXM4-80GB}
  * @param gpus number of GPUs
  * @param gpusInUse GPUs named by a prepared claim
- * @param gpusTainted GPUs that the plugin keeps claims away from, or from a MIG device of theirs;
- *     absent when there is none
+ * @param gpusTainted GPUs with a taint of the plugin, on the GPU or a MIG device; absent when there
+ *     is none
  * @param models products, each shared by the devices that name it
  * @param links which GPUs reach each other without the PCIe bus
  * @param handleFormat the highest format of the resource handle that the plugin reads; absent for
  *     the first
- * @param preparedClaims what the node holds devices for
+ * @param preparedClaims claims for which the node holds devices
  */
 @WireRecord
 public record NodeInventoryStatus(
@@ -106,7 +106,7 @@ public record NodeInventoryStatus(
    * @param profile name of an entry in the model's profiles
    * @param start first memory slice
    * @param size number of memory slices
-   * @param claimUID the claim that it was created for; absent when this driver did not create it
+   * @param claimUID the claim for which it was created; absent when this driver did not create it
    * @param foreign whether software other than this driver uses it
    * @param taints reasons to keep claims away from this device alone
    */
@@ -121,7 +121,7 @@ public record NodeInventoryStatus(
       @Nullable List<Taint> taints) {}
 
   /**
-   * Why claims should keep away from a GPU or a MIG device, as the plugin sees it.
+   * The plugin's reason to keep claims away from a GPU or a MIG device.
    *
    * @param effect NoSchedule or NoExecute
    * @param reason for people
@@ -159,12 +159,12 @@ public record NodeInventoryStatus(
   }
 
   /**
-   * A claim the node holds devices for; {@code devices} are names such as {@code gpu-0}, or the
-   * UUID of a device that is not there any more.
+   * A claim for which the node holds devices; {@code devices} are names such as {@code gpu-0}, or
+   * the UUID of a device that does not exist any more.
    *
-   * @param parts what of the devices is held; those that no part is of are held whole
+   * @param parts the held parts of the devices; devices without a part are held whole
    * @param sharing the settings that parts refer to
-   * @param waits why containers of it wait
+   * @param waits the reason why its containers wait
    */
   @WireRecord
   public record Prepared(
@@ -177,7 +177,7 @@ public record NodeInventoryStatus(
       @Nullable String orphanedSince,
       @Nullable String waits) {}
 
-  /** As {@code metav1.Condition}. */
+  /** A condition as in {@code metav1.Condition}. */
   @WireRecord
   public record Condition(
       @Nullable String type,
@@ -186,18 +186,18 @@ public record NodeInventoryStatus(
       @Nullable String message,
       @Nullable String lastTransitionTime) {}
 
-  /** Time of the last heartbeat, by the node's clock; empty when it is not readable. */
+  /** The time of the last heartbeat, by the node's clock; empty when it is not readable. */
   public Optional<Instant> heartbeat() {
     return instant(heartbeatTime);
   }
 
-  /** How often the plugin promises to write. */
+  /** The interval in which the plugin promises to write. */
   public Duration heartbeatInterval() {
     int seconds = heartbeatSeconds == null ? DEFAULT_HEARTBEAT_SECONDS : heartbeatSeconds;
     return Duration.ofSeconds(Math.max(1, Math.min(seconds, LONGEST_HEARTBEAT_SECONDS)));
   }
 
-  /** Empty when the text is absent or no RFC 3339 time. */
+  /** The time; empty when the text is absent or no RFC 3339 time. */
   static Optional<Instant> instant(@Nullable String text) {
     return Optional.ofNullable(text).flatMap(UtcTimes::withAnyOffset);
   }

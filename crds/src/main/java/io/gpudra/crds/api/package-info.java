@@ -5,8 +5,8 @@
  * the source; a test compares schema and records both ways.
  *
  * <p>What must stay true: stored objects are not trusted, and fields may be missing or of an older
- * schema. Gson (client-java) and Jackson read the same. The resources of one writer do not know
- * those of the other.
+ * schema. Gson (client-java) and Jackson read the same values. The resources of one writer do not
+ * know those of the other.
  */
 @NullMarked
 package io.gpudra.crds.api;

@@ -5,7 +5,7 @@ import io.gpudra.crds.model.Grant;
 /** The result of reading a handle's text. */
 public sealed interface DecodedHandle {
 
-  /** A grant this version understands. */
+  /** A grant that this version can read. */
   record Understood(Grant grant) implements DecodedHandle {}
 
   /** Any other text, with the reason, such as {@code handle format 7 is newer than 2}. */

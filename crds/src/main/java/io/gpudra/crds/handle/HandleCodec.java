@@ -15,10 +15,10 @@ public final class HandleCodec {
   /** The highest format that this version reads. */
   public static final int FORMAT = 2;
 
-  /** Most bytes of UTF-8 the API server takes (protocol.md 1.7). */
+  /** The maximum bytes of UTF-8 that the API server accepts (protocol.md 1.7). */
   public static final int MAX_BYTES = 16_384;
 
-  /** The format of whole GPUs, which every plugin there ever was reads. */
+  /** The format of whole GPUs, which every version of the plugin reads. */
   static final int PLAIN_FORMAT = 1;
 
   static final String MONITOR = "monitor";
@@ -34,13 +34,13 @@ public final class HandleCodec {
     return excess(wireDevices, written(grant, wireDevices)).isEmpty();
   }
 
-  /** The format that a plugin must read to understand the grant. */
+  /** The format that a plugin must be able to read for the grant. */
   public static int formatOf(Grant grant) {
     return format(WireDevices.of(grant.devices()));
   }
 
   /**
-   * The handle's text.
+   * The text of the handle.
    *
    * @throws IllegalArgumentException when the grant does not {@linkplain #fits fit}
    */
@@ -98,7 +98,7 @@ public final class HandleCodec {
         : Optional.empty();
   }
 
-  /** Reads any text, also an absent one; never throws. */
+  /** Reads any text, including an absent one; never throws. */
   public static DecodedHandle decode(@Nullable String data) {
     return data == null
         ? new DecodedHandle.Unreadable("handle is absent")

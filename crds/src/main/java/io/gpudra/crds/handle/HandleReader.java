@@ -106,7 +106,9 @@ final class HandleReader {
     return mode.equals(HandleCodec.MONITOR);
   }
 
-  /** A grant of nothing would leave the node free for others although something was granted. */
+  /**
+   * A grant without devices would leave the node free for others although something was granted.
+   */
   private ImmutableList<GrantedDevice> devices() {
     ImmutableList<PartEntry> entries = list("devices", PartEntry.class);
     if (entries.isEmpty()) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Fields that may be anything; what is wrong with them becomes a problem with a path. */
+/** Reads fields with any content; invalid content becomes a problem with a path. */
 record FieldReader(ProblemList problems) {
 
   /** The readable entries of a list; a missing list is an empty one. */
@@ -49,7 +49,7 @@ record FieldReader(ProblemList problems) {
     return Optional.of(value);
   }
 
-  /** An absent time is fine. */
+  /** Reads a time; an absent time is valid. */
   Optional<Instant> time(String path, @Nullable String text) {
     return text == null ? Optional.empty() : parsed(path, text);
   }

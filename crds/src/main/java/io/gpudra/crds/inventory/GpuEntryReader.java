@@ -79,7 +79,10 @@ final class GpuEntryReader {
             .build());
   }
 
-  /** A mode this version does not know is as bad as none: the GPU might be cut into MIG devices. */
+  /**
+   * A mode that this version does not know is as bad as none: the GPU might be divided into MIG
+   * devices.
+   */
   private Optional<Gpu.MigMode> mig(String path, @Nullable Mig mig) {
     if (mig == null) {
       fields.problems().add(path, "Required value: one of Unsupported, Disabled, Enabled");

@@ -26,9 +26,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits that no real node reaches, by a wide margin; larger reports are not plausible. The schema
- * has the same numbers, but a server may serve an older one. Values that are too small are
- * malformed, and readers skip them.
+ * Limits far above those of any real node; larger reports are not plausible. The schema has the
+ * same numbers, but a server may serve an older one. Values that are too small are malformed, and
+ * readers skip them.
  */
 final class InventoryBounds {
 
@@ -36,10 +36,12 @@ final class InventoryBounds {
   static final int MAX_SLICES = 16;
   static final int MAX_CLAIMS = 512;
 
-  /** Possible places of all profiles of a model together: today's hardware has 30. */
+  /** The possible places of all profiles of a model together: today's hardware has 30. */
   static final int MAX_PLACES = 128;
 
-  /** Parts of one GPU: there are at most 48 shares of it, or 16 slices with instances in them. */
+  /**
+   * The parts of one GPU: there are at most 48 shares of it, or 16 slices with instances in them.
+   */
   static final int MAX_PARTS_OF_A_GPU = 128;
 
   private static final int MAX_KINDS = 32;

@@ -19,13 +19,13 @@ import java.util.stream.Collectors;
  */
 public final class InventoryCodec {
 
-  /** Type of the condition for whether the plugin serves. */
+  /** The type of the condition for whether the plugin serves. */
   public static final String READY = "Ready";
 
-  /** Type of the condition for whether the plugin's checkpoint is sound. */
+  /** The type of the condition for whether the plugin's checkpoint is intact. */
   public static final String STATE_INTACT = "StateIntact";
 
-  /** Reason of a Ready condition that is True. */
+  /** The reason of a Ready condition that is True. */
   public static final String SERVING = "Serving";
 
   private static final int MAX_SUMMARY_CHARACTERS = 128;
@@ -41,7 +41,7 @@ public final class InventoryCodec {
   public record Reading(Inventory inventory, ImmutableList<String> problems) {}
 
   /**
-   * The plugin that publishes.
+   * The plugin that publishes the inventory.
    *
    * @param bootId changes when the node boots
    * @param heartbeatSeconds interval of updates
@@ -50,8 +50,8 @@ public final class InventoryCodec {
       String driverName, String pluginVersion, String bootId, int heartbeatSeconds) {}
 
   /**
-   * Reads a stored object with any content and skips malformed entries. Says nothing about its age:
-   * the reader's clock decides whether a serving inventory is stale.
+   * Reads a stored object with any content and skips malformed entries. The result does not depend
+   * on the age: the reader's clock decides whether a serving inventory is stale.
    *
    * @param node the state of the node according to the control plane
    * @param driverName an inventory of another driver's plugin counts as absent
@@ -64,7 +64,7 @@ public final class InventoryCodec {
    * The status to publish.
    *
    * @param inventory without its service, which only {@code conditions} report
-   * @param heartbeat now
+   * @param heartbeat the current time
    * @param conditions one of them of type {@link #READY}
    */
   public static NodeInventoryStatus write(
@@ -95,12 +95,12 @@ public final class InventoryCodec {
     return InventoryBounds.broken(status, /* spec= */ null);
   }
 
-  /** Says whether the plugin serves, and since when. */
+  /** The condition for whether the plugin serves, and since when. */
   public static Condition ready(boolean ready, String reason, String message, Instant since) {
     return condition(READY, ready, reason, message, since);
   }
 
-  /** One condition, and since when it has its value. */
+  /** A condition, and since when it has its value. */
   public static Condition condition(
       String type, boolean value, String reason, String message, Instant since) {
     return new Condition(
@@ -124,7 +124,10 @@ public final class InventoryCodec {
     return shortened(summary, MAX_SUMMARY_CHARACTERS);
   }
 
-  /** The server refuses a whole status for one text that is too long. */
+  /**
+   * The text up to a maximum length: the server rejects a whole status for one text that is too
+   * long.
+   */
   static String shortened(String text, int most) {
     return text.length() <= most ? text : text.substring(0, most - 1) + "…";
   }

@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One reading of one stored inventory. Confined to the call that made it. */
+/** Reads one stored inventory. Confined to the call that created it. */
 final class InventoryReader {
 
   private static final int FIRST_HANDLE_FORMAT = 1;
@@ -48,7 +48,10 @@ final class InventoryReader {
         : new Reading(implausible(status, node, broken.get(0)), broken);
   }
 
-  /** Whose claims the node may have prepared still keeps their names from others. */
+  /**
+   * The inventory of an implausible status. Claims that the node may have prepared are kept, so
+   * that no other claim gets their names.
+   */
   private static Inventory implausible(NodeInventoryStatus status, NodeState node, String problem) {
     return new Inventory(
         node,
@@ -98,7 +101,7 @@ final class InventoryReader {
         Objects.requireNonNullElse(status.handleFormat(), FIRST_HANDLE_FORMAT));
   }
 
-  /** GPUs that are not there any more connect nothing. */
+  /** GPUs that do not exist any more are left out of a link. */
   private Optional<GpuLink> link(
       String path, NodeInventoryStatus.Link link, ImmutableMap<String, String> uuidByName) {
     ImmutableSet<String> gpus =

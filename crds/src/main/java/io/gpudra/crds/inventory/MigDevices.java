@@ -14,8 +14,8 @@ import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 
 /**
- * The MIG devices of a GPU. A device that cannot be placed is foreign, and its profile is not in
- * the model. Nothing fits beside it, so the GPU is out of use until that device is gone.
+ * The MIG devices of a GPU. A device that cannot be placed counts as foreign, with a profile that
+ * is not in the model. Nothing fits beside it, so the GPU cannot be used until that device is gone.
  */
 record MigDevices(FieldReader fields, TaintEntryReader taints) {
 

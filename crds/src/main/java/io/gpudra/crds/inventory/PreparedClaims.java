@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PreparedClaims(FieldReader fields, ImmutableMap<String, String> uuidByName) {
 
-  /** Claims listed twice are one claim that holds the devices of both entries. */
+  /** Reads the claims; one that is listed twice holds the devices of both entries. */
   ImmutableList<PreparedClaim> read(@Nullable List<Prepared> listed) {
     Map<ClaimUid, PreparedClaim> claims = new LinkedHashMap<>();
     fields.each(
@@ -45,7 +45,7 @@ record PreparedClaims(FieldReader fields, ImmutableMap<String, String> uuidByNam
     return ImmutableList.copyOf(claims.values());
   }
 
-  /** The claims without their devices, from a list that may be of any length. */
+  /** The claims without their devices, from a list of any length. */
   static ImmutableList<PreparedClaim> names(@Nullable List<Prepared> listed) {
     return FieldReader.orEmpty(listed).stream()
         .limit(InventoryBounds.MAX_CLAIMS)
@@ -89,8 +89,8 @@ record PreparedClaims(FieldReader fields, ImmutableMap<String, String> uuidByNam
   }
 
   /**
-   * GPUs that are named and that no part is of are held whole; all of them when some part cannot be
-   * read, since it may be more than the others.
+   * GPUs that are named and have no part are held whole. All GPUs are held whole when some part
+   * cannot be read, since it may be more than the others.
    */
   private ImmutableList<GrantedPart> parts(String path, Prepared claim) {
     List<PartEntry> entries = FieldReader.orEmpty(claim.parts());

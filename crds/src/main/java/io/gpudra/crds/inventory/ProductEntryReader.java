@@ -46,7 +46,7 @@ final class ProductEntryReader {
     return name;
   }
 
-  /** Two profiles of one name would contradict each other. */
+  /** Two profiles with one name would contradict each other. */
   private ImmutableList<MigProfile> profiles(String path, Model model) {
     Map<String, MigProfile> found = new HashMap<>();
     return fields.each(
@@ -88,7 +88,7 @@ final class ProductEntryReader {
             most.get()));
   }
 
-  /** The model of a GPU; empty, and a problem, when it is not listed. */
+  /** The model of a GPU; empty, with a problem, when it is not listed. */
   Optional<GpuModel> find(String path, @Nullable String name, long memoryBytes) {
     Product product = products.get(nullToEmpty(name));
     if (product == null) {

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of a status. Lists of what a node does not have are left out. */
+/** The entries of a status. Empty lists are left out. */
 final class StatusEntries {
 
   private static final int MAX_REASON_CHARACTERS = 256;
@@ -59,7 +59,7 @@ final class StatusEntries {
   }
 
   /**
-   * One model of each name. A driver may report less of a GPU than of another one of its product:
+   * One model for each name. A driver may report less of a GPU than of another one of its product:
    * no NVLink in MIG mode, and no profiles outside of it.
    */
   List<Model> models() {
@@ -171,7 +171,7 @@ final class StatusEntries {
         link.gpuUuids().stream().map(this::name).toList(), link.type().text(), link.lanes());
   }
 
-  /** As long as there is room for. */
+  /** The text as long as there is room for it. */
   private static String reason(String text) {
     return InventoryCodec.shortened(text, MAX_REASON_CHARACTERS);
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TaintEntryReader {
 
-  /** A taint and the GPU, or all GPUs, it is on. */
+  /** A taint, and its GPU or all GPUs. */
   private record OnDevice(String path, String device, DeviceTaint taint) {
     private boolean isOn(String name, String uuid) {
       return device.equals(NodeInventorySpec.EVERY_DEVICE)
@@ -91,7 +91,7 @@ final class TaintEntryReader {
                     Optional.empty()));
   }
 
-  /** A misspelt name would cordon nothing without a word. */
+  /** Reports a misspelled name, which would otherwise cordon nothing silently. */
   void checkDevices(List<Gpu> gpus) {
     ImmutableSet<String> known =
         gpus.stream()

@@ -1,6 +1,6 @@
 package io.gpudra.crds.model;
 
-/** The UID of a ResourceClaim, the key of everything that is held for it. Ordered as text. */
+/** The UID of a ResourceClaim, the key of all that is held for it. Ordered as text. */
 public record ClaimUid(String value) implements Comparable<ClaimUid> {
 
   @Override

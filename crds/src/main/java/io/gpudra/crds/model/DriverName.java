@@ -6,7 +6,9 @@ import java.util.regex.Pattern;
 /** Validates a driver's name (api.md 1); both binaries get it with {@code --driver-name}. */
 public final class DriverName {
 
-  /** The kubelet up to 1.30 makes an annotation key of name and claim UID, and that has an end. */
+  /**
+   * The kubelet up to 1.30 makes an annotation key of name and claim UID, whose length is limited.
+   */
   private static final int MAX_CHARACTERS = 26;
 
   private static final Pattern SUBDOMAIN =
@@ -15,7 +17,7 @@ public final class DriverName {
 
   private DriverName() {}
 
-  /** Why the name cannot work. */
+  /** The reason why the name cannot work. */
   public static Optional<String> problem(String name) {
     if (name.length() > MAX_CHARACTERS) {
       return Optional.of(
@@ -27,7 +29,7 @@ public final class DriverName {
         : Optional.of("--driver-name: \"%s\" is no DNS subdomain in lower case".formatted(name));
   }
 
-  /** Whether the name works but is not of the form that drivers have by custom. */
+  /** Whether the name works but does not have the usual form of driver names. */
   public static boolean unusual(String name) {
     return !CUSTOM.matcher(name).matches();
   }

@@ -5,12 +5,11 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * The promise of devices to a claim: what the controller decided, what the handle carries, what the
- * plugin prepares.
+ * The devices of a claim: decided by the controller, carried by the handle, prepared by the plugin.
  *
- * @param claim the only claim the grant is for
+ * @param claim the only claim for which the grant is valid
  * @param node name of the node that has the devices
- * @param epoch lease transitions of the leader that granted; for audit only
+ * @param epoch lease transitions of the leader that decided; for audit only
  * @param generation generation of the GpuClaimParameters that were used, absent without parameters
  * @param at time of the decision; for audit only
  * @param devices in the order of their index

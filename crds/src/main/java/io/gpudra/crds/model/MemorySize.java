@@ -10,19 +10,19 @@ import java.util.regex.Pattern;
 
 /**
  * A size as people write it: a number and a unit of Mi, Gi, Ti, M, G, T; fractions allowed, a bare
- * number is none (api.md 2.3). It has two readings, because cards are sold by sizes that the driver
- * does not report: {@link #nominalBytes} for comparing with the size on the box, {@link
- * #exactBytes} for what is really reserved.
+ * number is none (api.md 2.3). It has two values, because cards are sold by sizes that the driver
+ * does not report: {@link #nominalBytes} for comparing with the nominal size, {@link #exactBytes}
+ * for the reserved memory.
  */
 public record MemorySize(BigDecimal amount, Unit unit) {
 
   /** The hint for a value that is not a size. */
   public static final String HINT = "write a size with a unit, such as 16Gi or 512Mi";
 
-  /** More than any GPU has; sums over the GPUs of a node stay small. */
+  /** The limit exceeds that of any GPU; sums over the GPUs of a node stay small. */
   public static final long MAX_BYTES = 1L << 50;
 
-  /** Most characters of a size. */
+  /** The maximum number of characters of a size. */
   public static final int MAX_LENGTH = 16;
 
   private static final Pattern SYNTAX =
@@ -52,7 +52,7 @@ public record MemorySize(BigDecimal amount, Unit unit) {
     }
   }
 
-  /** Empty when the text is no size; never throws. */
+  /** The size; empty when the text is no size. Never throws. */
   public static Optional<MemorySize> parse(String text) {
     Matcher matcher = SYNTAX.matcher(text);
     return text.length() <= MAX_LENGTH && matcher.matches()
@@ -88,8 +88,8 @@ public record MemorySize(BigDecimal amount, Unit unit) {
   }
 
   /**
-   * The size on the box of a product that no catalogue knows, in bytes: the smallest usual card
-   * size that is at most 10 % above what the driver reports, else the next whole GiB.
+   * The nominal size of an unknown product, in bytes: the smallest usual card size that is at most
+   * 10 % above the size that the driver reports, else the next whole GiB.
    *
    * @param reportedBytes as the driver reports it, not negative
    */
@@ -106,15 +106,15 @@ public record MemorySize(BigDecimal amount, Unit unit) {
   }
 
   /**
-   * For people: whole or tenths of Gi, below one Gi of Mi, such as {@code 80Gi}, {@code 79.6Gi}.
+   * The text for people: whole or tenths of Gi, below one Gi of Mi, such as {@code 80Gi}, {@code
+   * 79.6Gi}.
    */
   public static String text(long bytes) {
     return bytes >= GIBI ? tenths(bytes, GIBI) + "Gi" : tenths(bytes, MEBI) + "Mi";
   }
 
   /**
-   * For programs: reads as exactly as many bytes, up to 99 TB, such as {@code 4Gi}, {@code 512Mi},
-   * {@code 1500.5M}.
+   * The text for programs: exact up to 99 TB, such as {@code 4Gi}, {@code 512Mi}, {@code 1500.5M}.
    */
   public static String exactText(long bytes) {
     if (bytes % GIBI == 0) {

@@ -7,24 +7,24 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The readers of a text: the users of one namespace. They see the names of its claims; of other
- * namespaces' claims they only see how many there are.
+ * The readers of a text: the users of one namespace. A text names the claims of this namespace, and
+ * only counts those of other namespaces.
  *
  * @param namespace absent for readers who may read all claims
  */
 public record NamespaceAudience(Optional<String> namespace) {
 
-  /** Readers with the right to read all claims. */
+  /** Readers with permission to read all claims. */
   public static final NamespaceAudience READER_OF_ALL = new NamespaceAudience(Optional.empty());
 
   private static final int MAX_NAMES = 4;
 
-  /** The people of this namespace. */
+  /** Readers who may only read this namespace. */
   public NamespaceAudience(String namespace) {
     this(Optional.of(namespace));
   }
 
-  /** {@code team-a/train}, or that it is another namespace's. */
+  /** {@code team-a/train}, or that the claim is in another namespace. */
   public String told(ClaimRef claim) {
     return told(ImmutableSet.of(claim));
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** The part of one GPU that a claim holds. */
 public sealed interface Part {
 
-  /** All of it. */
+  /** The whole GPU. */
   record Whole() implements Part {}
 
   /**
@@ -22,12 +22,12 @@ public sealed interface Part {
   record Slice(String profile, int start, int size, int compute, Optional<Instance> instance)
       implements Part {
 
-    /** The first memory slice after it. */
+    /** The first memory slice after this one. */
     public int end() {
       return start + size;
     }
 
-    /** Whether they have a memory slice in common. */
+    /** Whether both have a memory slice in common. */
     public boolean overlaps(Slice other) {
       return start < other.end() && other.start < end();
     }
@@ -50,18 +50,18 @@ public sealed interface Part {
       return instance.map(one -> one.compute() + "c." + profile).orElse(profile);
     }
 
-    /** Its name on a GPU of this name, such as {@code gpu-0-mig-1g.10gb.me-4}. */
+    /** The name of the device on a GPU of this name, such as {@code gpu-0-mig-1g.10gb.me-4}. */
     public String nameOn(String gpu) {
       String place = instance.map(one -> start + "-" + one.start()).orElse(String.valueOf(start));
       return "%s-mig-%s-%s".formatted(gpu, written().replace('+', '.'), place);
     }
 
-    /** The GPU instance it is in. */
+    /** The GPU instance that contains it. */
     public Slice wholeInstance() {
       return with(Optional.empty());
     }
 
-    /** This compute instance of the same GPU instance, or all of that. */
+    /** This compute instance of the same GPU instance, or all of the GPU instance. */
     public Slice with(Optional<Instance> other) {
       return new Slice(profile, start, size, compute, other);
     }
@@ -75,12 +75,15 @@ public sealed interface Part {
    */
   record Instance(int start, int compute) {
 
-    /** Whether they have a compute slice in common. */
+    /** Whether both have a compute slice in common. */
     public boolean overlaps(Instance other) {
       return start < other.start + other.compute && other.start < start + compute;
     }
 
-    /** With all that it keeps others from where its size is rounded up to a power of two. */
+    /**
+     * The instance with all slices that it blocks for others where its size is rounded up to a
+     * power of two.
+     */
     public Instance aligned() {
       return new Instance(start, IntMath.ceilingPowerOfTwo(compute));
     }

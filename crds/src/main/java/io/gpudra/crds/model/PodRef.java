@@ -1,6 +1,6 @@
 package io.gpudra.crds.model;
 
-/** One pod, not its successor of the same name. */
+/** One pod, not a later pod of the same name. */
 public record PodRef(String namespace, String name, String uid) {
 
   @Override

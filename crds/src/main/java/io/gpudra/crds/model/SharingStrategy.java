@@ -9,16 +9,16 @@ import java.util.OptionalLong;
  */
 public sealed interface SharingStrategy {
 
-  /** Nothing is run and nothing is set: the driver takes turns of its own length. */
+  /** No server runs and nothing is set: the driver's turns have its default length. */
   SharingStrategy NONE = new TimeSlicing(Interval.DEFAULT);
 
-  /** The name users write. */
+  /** The name that users write. */
   String strategy();
 
   /** The setting that must be equal for all claims on one device. */
   SharingStrategy setting();
 
-  /** How long a turn is. */
+  /** The length of a turn. */
   enum Interval {
     DEFAULT("Default"),
     SHORT("Short"),
@@ -31,13 +31,13 @@ public sealed interface SharingStrategy {
       this.text = text;
     }
 
-    /** As users write it. */
+    /** The text that users write. */
     public String text() {
       return text;
     }
   }
 
-  /** The driver takes turns. */
+  /** The processes take turns. */
   record TimeSlicing(Interval interval) implements SharingStrategy {
     @Override
     public String strategy() {

@@ -4,8 +4,8 @@ import com.google.common.annotations.VisibleForTesting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps texts that come again and again once. In 10,000 scheduling contexts of a big cluster are
- * two and a half million names of nodes, and 5,000 different ones; each is in a dozen claims, too.
+ * Keeps one copy of texts that occur often. The 10,000 scheduling contexts of a big cluster have
+ * two and a half million names of nodes, of which 5,000 differ; each is in a dozen claims, too.
  * Usable from any thread.
  */
 public final class TextInterner {
@@ -14,16 +14,19 @@ public final class TextInterner {
   private static final TextInterner OF_THE_PROCESS = new TextInterner();
 
   // Plain arrays: with atomic ones the lists of a big cluster take a sixth longer to read. A text
-  // never changes, and who misses what another thread has just written keeps one text more.
+  // never changes, and a thread that misses what another one has just written keeps one more text.
   private final @Nullable String[] recent = new String[REMEMBERED];
 
-  /** Places whose text came again: the first other one does not take them, as most come once. */
+  /**
+   * Places whose text came again. The first other text does not replace such a text, as most come
+   * once.
+   */
   private final boolean[] cameAgain = new boolean[REMEMBERED];
 
   @VisibleForTesting
   TextInterner() {}
 
-  /** An equal text; the same for equal ones, if they come often. */
+  /** An equal text; the same object for equal texts that come often. */
   public static String same(String text) {
     return OF_THE_PROCESS.remembered(text);
   }

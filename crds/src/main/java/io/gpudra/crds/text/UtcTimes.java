@@ -16,8 +16,8 @@ public final class UtcTimes {
   private UtcTimes() {}
 
   /**
-   * As {@link Instant#parse} does, at a fraction of the cost for what servers write: every claim of
-   * a cluster has two of them.
+   * Like {@link Instant#parse}, at a fraction of the cost for the format of servers: every claim of
+   * a cluster has two times.
    *
    * @throws DateTimeParseException when it is no such time
    */
@@ -26,8 +26,8 @@ public final class UtcTimes {
   }
 
   /**
-   * An RFC 3339 time of any offset. Its year has four digits: what can be written beyond leaves no
-   * room to calculate.
+   * An RFC 3339 time of any offset. The year has four digits, since calculations with later ones
+   * could overflow.
    */
   public static Optional<Instant> withAnyOffset(String text) {
     try {

@@ -5,13 +5,13 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 
 /**
- * The portion of a GPU that parts take: 1 is all of it. MIG devices and shares count by their
+ * The portion of a GPU that parts hold: 1 is all of it. MIG devices and shares count by their
  * memory, a compute instance by its part of the GPU instance.
  */
 public final class GpuFraction {
   private GpuFraction() {}
 
-  /** The portion of a usage; a part includes those that are carved out of it. */
+  /** The portion of a usage; a part includes the parts that are carved out of it. */
   public static double of(GpuUsage usage, Gpu gpu) {
     return usage.outermost().stream().mapToDouble(holding -> of(holding.part().part(), gpu)).sum();
   }

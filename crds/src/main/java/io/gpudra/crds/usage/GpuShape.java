@@ -15,7 +15,7 @@ import java.util.Collection;
  *
  * @param memoryBytes all of its memory
  * @param profiles its MIG profiles by name; empty when it has none
- * @param aligned whether compute instances take as many slices as the next power of two
+ * @param aligned whether compute instances occupy as many slices as the next power of two
  * @param obstacles MIG devices that exist and belong to no claim
  */
 public record GpuShape(
@@ -46,7 +46,7 @@ public record GpuShape(
             .collect(toImmutableList()));
   }
 
-  /** The same without obstacles. */
+  /** The same shape without obstacles. */
   public static GpuShape bare(Gpu gpu) {
     return of(
         gpu.uuid(),
@@ -55,7 +55,7 @@ public record GpuShape(
         gpu.model().alignsComputeInstances());
   }
 
-  /** The shape of a GPU without obstacles, whose compute instances are where they fit. */
+  /** The shape of a GPU without obstacles, whose compute instances fit at any place. */
   public static GpuShape of(String uuid, long memoryBytes, Collection<MigProfile> profiles) {
     return of(uuid, memoryBytes, profiles, /* aligned= */ false);
   }
@@ -70,12 +70,12 @@ public record GpuShape(
         ImmutableList.of());
   }
 
-  /** Whether these GPU instances, each of its own, can be there together. */
+  /** Whether these GPU instances, each a separate one, can exist together. */
   public boolean holds(ImmutableList<Slice> instances) {
     return MigPacking.conflict(this, instances).isEmpty();
   }
 
-  /** Whether a GPU instance can be there. */
+  /** Whether such a GPU instance can exist. */
   boolean offers(Slice slice) {
     MigProfile profile = profiles.get(slice.profile());
     return profile != null
@@ -84,13 +84,13 @@ public record GpuShape(
         && profile.starts().contains(slice.start());
   }
 
-  /** How many instances of the profile there can be. */
+  /** The maximum number of instances of the profile. */
   int most(String profile) {
     MigProfile known = profiles.get(profile);
     return known == null ? 0 : known.most();
   }
 
-  /** The compute slices that all GPU instances have together at most. */
+  /** The maximum of compute slices of all GPU instances together. */
   int compute() {
     return profiles.values().stream().mapToInt(MigProfile::compute).max().orElse(0);
   }

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * when the usage with it is not overfull. Nothing else decides whether two claims may have the same
  * GPU.
  *
- * <p>Equal parts of one claim count once, so that a part which is allocated, in flight and prepared
- * is one.
+ * <p>Equal parts of one claim count once, so a part that is allocated, in flight and prepared is
+ * one part.
  */
 public final class GpuUsage {
 
-  /** How the GPU is used. */
+  /** The kinds of use of a GPU. */
   public enum Kind {
     FREE,
     WHOLE,
@@ -53,7 +53,7 @@ public final class GpuUsage {
     return new GpuUsage(gpu, holdings.stream().map(GpuUsage::counted).collect(toImmutableSet()));
   }
 
-  /** Which request of its claim a part serves makes no difference to the GPU. */
+  /** The holding without the request that it serves, which makes no difference to the GPU. */
   private static PartHolding counted(PartHolding holding) {
     GrantedPart part = holding.part();
     return new PartHolding(
@@ -68,7 +68,7 @@ public final class GpuUsage {
             Optional.empty()));
   }
 
-  /** With one more. */
+  /** The usage with one more holding. */
   public GpuUsage with(PartHolding more) {
     return of(gpu, Stream.concat(holdings.stream(), Stream.of(more)).collect(toImmutableList()));
   }
@@ -83,12 +83,12 @@ public final class GpuUsage {
     return with(more).conflict.isEmpty();
   }
 
-  /** Why it is overfull, if it is. */
+  /** The reason why the GPU is overfull, if it is. */
   public Optional<PartConflict> conflict() {
     return conflict;
   }
 
-  /** How the GPU is used. */
+  /** The kind of use. */
   public Kind kind() {
     return kind;
   }
@@ -112,7 +112,7 @@ public final class GpuUsage {
     return nesting.top();
   }
 
-  /** Each once. */
+  /** The holdings, each once. */
   public ImmutableSet<PartHolding> holdings() {
     return holdings;
   }

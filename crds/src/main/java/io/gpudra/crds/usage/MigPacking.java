@@ -6,7 +6,7 @@ import io.gpudra.crds.model.Part.Slice;
 import java.util.List;
 import java.util.Optional;
 
-/** Which MIG devices can be on one GPU at the same time; nvidia.md 2.3. */
+/** Decides which MIG devices can be on one GPU at the same time; nvidia.md 2.3. */
 final class MigPacking {
   private MigPacking() {}
 
@@ -64,7 +64,7 @@ final class MigPacking {
     return slice.instance().filter(i -> i.start() + i.compute() > slice.compute()).isEmpty();
   }
 
-  /** A slice without a compute instance of its own takes all of the GPU instance. */
+  /** A slice without a compute instance of its own occupies all of the GPU instance. */
   private static boolean meet(GpuShape gpu, Slice one, Slice other) {
     return one.instance().isEmpty()
         || other.instance().isEmpty()

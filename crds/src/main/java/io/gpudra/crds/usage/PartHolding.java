@@ -5,10 +5,10 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.MigState;
 
-/** A part and whose it is. */
+/** A part and its claim. */
 public record PartHolding(ClaimUid claim, GrantedPart part) {
 
-  /** Whether it holds the MIG device, which is one of the part's GPU. */
+  /** Whether the holding includes this MIG device of the part's GPU. */
   public boolean has(MigState.Device device) {
     boolean mayBeOurs = device.claim().map(claim::equals).orElse(true);
     return mayBeOurs

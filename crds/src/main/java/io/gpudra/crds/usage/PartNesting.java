@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which parts are carved out of which: a part counts under the one it is inside of while that is
- * there, else as one of its own.
+ * The nesting of parts: a part counts under the part that contains it while that exists, else by
+ * itself.
  *
- * @param top those that are inside of none
- * @param inside the others, by what they are inside of
+ * @param top the parts inside no other part
+ * @param inside the other parts, by the part that contains them
  */
 record PartNesting(
     ImmutableList<PartHolding> top, ImmutableListMultimap<PartHolding, PartHolding> inside) {
@@ -44,7 +44,7 @@ record PartNesting(
         .findFirst();
   }
 
-  /** A compute instance is carved out of a GPU instance, that out of a GPU. */
+  /** A compute instance is carved out of a GPU instance, and a GPU instance out of a GPU. */
   private static boolean contains(Part outer, Part inner) {
     if (!(inner instanceof Part.Slice slice)) {
       return false;
@@ -110,7 +110,9 @@ record PartNesting(
         .or(() -> computeInstances(gpu, instances.asMap().values()));
   }
 
-  /** Equal for holdings in one GPU instance, because they are carved out of the same claim's. */
+  /**
+   * Equal for holdings in one GPU instance, because they are carved out of the same claim's part.
+   */
   private static Object gpuInstance(PartHolding holding) {
     return holding.part().inside().isPresent() && slice(holding).instance().isPresent()
         ? ImmutableList.of(holding.part().inside().get(), slice(holding).wholeInstance())

@@ -11,12 +11,12 @@ import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What is left of a GPU in use, or of one with MIG devices of others. */
+/** The capacity that is left of a GPU in use, or of one with MIG devices of others. */
 public record RemainingCapacity(Gpu gpu, GpuUsage usage) {
   private static final ClaimUid ANY_CLAIM = new ClaimUid("");
   private static final int ALL = 100;
 
-  /** Whether one more part of it can be allocated. */
+  /** Whether one more part of the GPU can be allocated. */
   public boolean any() {
     return switch (usage.kind()) {
       case FREE, SLICED -> slices().filter(this::isClear).anyMatch(usage::fits);
@@ -25,7 +25,7 @@ public record RemainingCapacity(Gpu gpu, GpuUsage usage) {
     };
   }
 
-  /** Whether no claim has the place, which is found out sooner than whether it fits. */
+  /** Whether no claim has the place, which takes less time than to check whether it fits. */
   private boolean isClear(PartHolding slice) {
     return usage.holdings().stream().noneMatch(holding -> meet(holding.part().part(), slice));
   }
@@ -60,7 +60,10 @@ public record RemainingCapacity(Gpu gpu, GpuUsage usage) {
     return holding(slice, SharingStrategy.NONE, ALL, existing);
   }
 
-  /** With the settings of the other shares, since all shares of a GPU have the same. */
+  /**
+   * The smallest share with the settings of the other shares, since all shares of a GPU have the
+   * same.
+   */
   private PartHolding smallestShare() {
     GrantedPart other = ImmutableList.copyOf(usage.holdings()).get(0).part();
     return holding(new Part.Share(1, 0), other.sharing(), other.overcommitPercent(), false);

@@ -7,7 +7,7 @@ import io.gpudra.crds.model.Part.Share;
 import io.gpudra.crds.model.SharingStrategy;
 import java.util.Optional;
 
-/** Which shares can be of one GPU at the same time. */
+/** Decides which shares can be on one GPU at the same time. */
 final class SharePacking {
   /** The limit for clients of one MPS server, which also suffices for time slices. */
   static final int MAX = 48;
@@ -55,7 +55,7 @@ final class SharePacking {
     return (Share) holding.part().part();
   }
 
-  /** The limit of the strictest class. */
+  /** The memory that may be allocated: the limit of the strictest class. */
   private static long promised(GpuShape gpu, ImmutableList<PartHolding> shares) {
     int percent =
         shares.stream()

@@ -5,10 +5,13 @@ import io.gpudra.crds.model.MemorySize;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Values of entries; what cannot be is an {@link IllegalArgumentException} that names the key. */
+/**
+ * Checks values of entries; an invalid value is an {@link IllegalArgumentException} that names the
+ * key.
+ */
 final class EntryValues {
 
-  /** More than any GPU has; sums over them stay small. */
+  /** The limit exceeds that of any GPU; sums stay small. */
   private static final int MAX_SLICES = 64;
 
   private static final int MAX_SHOWN_CHARACTERS = 64;

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the device, where it is not known otherwise
  * @param uuid of the GPU that is whole or shared
- * @param parent UUID of the GPU that the MIG device is on
+ * @param parent UUID of the GPU of the MIG device
  * @param profile of the GPU instance
- * @param at first memory slice and how many
+ * @param at first memory slice and their number
  * @param compute compute slices of the GPU instance
- * @param ci first compute slice and how many, of a compute instance
+ * @param ci first compute slice and their number, of a compute instance
  * @param memory of the share, exact
  * @param millicores of the share, absent for none
  * @param pinned limit of an MPS client on this device
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *     Default
  * @param overcommit percent, absent for 100
  * @param existing a static MIG device
- * @param inside UID of the claim it is carved out of
+ * @param inside UID of the claim out of which it is carved
  * @param held only for claims that carve their devices out of it
  * @param request that it serves
  */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one entry, which may have any content.
  *
- * @param settings that the entries of the claim refer to
+ * @param settings the settings to which the entries of the claim refer
  */
 record PartReader(PartEntry entry, List<SharingEntry> settings) {
 
@@ -25,7 +25,7 @@ record PartReader(PartEntry entry, List<SharingEntry> settings) {
   /**
    * The device; without a name where the entry has none.
    *
-   * @throws IllegalArgumentException naming the key that is wrong
+   * @throws IllegalArgumentException naming the invalid key
    */
   GrantedDevice device() {
     GrantedPart part =

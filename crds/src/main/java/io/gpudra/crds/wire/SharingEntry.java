@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How some devices of one claim are shared; what differs from device to device is in their {@link
- * PartEntry}.
+ * How some devices of one claim are shared; values that differ from device to device are in their
+ * {@link PartEntry}.
  *
  * @param strategy TimeSlicing, MPS or SpacePartitioning
  * @param interval of TimeSlicing, absent for Default
@@ -47,7 +47,7 @@ public record SharingEntry(
   /**
    * The setting of one device.
    *
-   * @throws IllegalArgumentException naming the key that is wrong
+   * @throws IllegalArgumentException naming the invalid key
    */
   SharingStrategy read(OptionalLong pinnedMemoryBytes) {
     String known = EntryValues.required("strategy", strategy);

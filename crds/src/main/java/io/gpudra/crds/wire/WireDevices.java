@@ -9,11 +9,11 @@ import java.util.List;
 /**
  * The devices of one claim on the wire.
  *
- * @param sharing the settings that entries refer to; nothing when none has one
+ * @param sharing the settings to which entries refer; empty when none has one
  */
 public record WireDevices(ImmutableList<PartEntry> entries, ImmutableList<SharingEntry> sharing) {
 
-  /** The most settings that a claim can have. */
+  /** The maximum number of settings of a claim. */
   public static final int MAX_SETTINGS = 8;
 
   /** The entries to be written. */

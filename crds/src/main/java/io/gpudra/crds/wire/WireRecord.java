@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 
 /**
  * Makes Jackson treat a record as the client's Gson does: fields of a newer schema are skipped,
- * absent ones are not written (a null in a server-side apply would be refused).
+ * absent ones are not written (the server would reject a null in a server-side apply).
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -38,7 +38,7 @@ final class ClaimInClass {
     }
   }
 
-  /** How many it gives, and which kinds of device. */
+  /** Checks the number and the kinds of devices. */
   void checkLimits(GpuClaimParametersSpec claim) {
     if (!ofClass.monitors()) {
       checkLimit(claim);
@@ -46,7 +46,7 @@ final class ClaimInClass {
     }
   }
 
-  /** How many "all" are depends on the node, so a class with a limit does not give them. */
+  /** A class with a limit rejects "all", since that number depends on the node. */
   private void checkLimit(GpuClaimParametersSpec claim) {
     Integer most = ofClass.limits() == null ? null : ofClass.limits().devicesPerClaim();
     if (most == null) {
@@ -95,7 +95,7 @@ final class ClaimInClass {
         "Forbidden: %s is %s".formatted(named, ofClass.mode()));
   }
 
-  /** Limits that are enforced cannot be promised twice. */
+  /** Limits that are enforced cannot be allocated twice. */
   private void checkStrategy(Entry entry) {
     SharingSpec sharing = entry.request().sharing();
     if (sharing != null
@@ -109,7 +109,7 @@ final class ClaimInClass {
     }
   }
 
-  /** As far as the class does not decide it otherwise. */
+  /** Whether the request is shared, where the class does not decide this. */
   private boolean isShared(DeviceRequest request) {
     return request.memoryLimit() != null || DeviceRequest.SHARED.equals(request.mode());
   }

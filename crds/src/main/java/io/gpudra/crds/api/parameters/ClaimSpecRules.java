@@ -99,7 +99,7 @@ final class ClaimSpecRules {
     return list == null ? List.of() : list;
   }
 
-  /** As many as may be there. */
+  /** Checks as many entries as may be there. */
   private static void checkEntries(
       ProblemList problems,
       String path,
@@ -149,7 +149,7 @@ final class ClaimSpecRules {
     }
   }
 
-  /** A position counts through all requests; how many devices "all" are is not known here. */
+  /** A position counts through all requests; the number of devices of "all" is not known here. */
   private static void checkPositions(ProblemList problems, GpuClaimParametersSpec spec) {
     for (Entry entry : spec.entries().stream().limit(MAX_ENTRIES).toList()) {
       boolean counted =

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Devices of one kind: the fields that may stand in the spec itself or in each entry of {@code
  * requests} and {@code alternatives}. Enumerated fields stay text, so that a value of a later
- * schema is reported and not taken for an absent one.
+ * schema is reported and not read as absent.
  *
  * @param name of an entry of {@code requests}; absent everywhere else
  * @param count devices, all on one node; 1 when absent
  * @param all every matching GPU of one node, all of them free
- * @param memory least nominal memory of each device, with unit, such as {@code 16Gi}
+ * @param memory minimum nominal memory of each device, with unit, such as {@code 16Gi}
  * @param capabilities each device has all of these
  * @param migProfile kind of MIG device, such as {@code 1g.5gb}
  * @param cel condition over {@code device} that each device satisfies
@@ -62,22 +62,22 @@ public record DeviceRequest(
     return new DeviceRequest(null, null, null, null, null, null, null, null, null, null, sharing);
   }
 
-  /** Number of devices; without meaning with {@link #wantsAll}. */
+  /** The number of devices; without meaning with {@link #wantsAll}. */
   public int countOrDefault() {
     return count == null ? 1 : count;
   }
 
-  /** Whether every matching GPU of a node is wanted. */
+  /** Whether every matching GPU of a node is requested. */
   public boolean wantsAll() {
     return Boolean.TRUE.equals(all);
   }
 
-  /** Least nominal memory in bytes; empty also when {@link #memory} is no size. */
+  /** The minimum nominal memory in bytes; empty also when {@link #memory} is no size. */
   public OptionalLong nominalMemoryBytes() {
     return bytes(memory, MemorySize::nominalBytes);
   }
 
-  /** Reserved memory in bytes; empty also when {@link #memoryLimit} is no size. */
+  /** The reserved memory in bytes; empty also when {@link #memoryLimit} is no size. */
   public OptionalLong memoryLimitBytes() {
     return bytes(memoryLimit, MemorySize::exactBytes);
   }

@@ -7,7 +7,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The request of a ResourceClaim, which names it in its {@code parametersRef}. */
+/** The request of a ResourceClaim, whose {@code parametersRef} names it. */
 @WireRecord
 public record GpuClaimParameters(
     @Nullable String apiVersion,
@@ -17,13 +17,13 @@ public record GpuClaimParameters(
     @Nullable ParametersStatus status)
     implements KubernetesObject {
 
-  /** Kind as written in manifests and references. */
+  /** The kind in manifests and references. */
   public static final String KIND = "GpuClaimParameters";
 
-  /** Plural as written in URLs. */
+  /** The plural in URLs. */
   public static final String PLURAL = "gpuclaimparameters";
 
-  /** One of which nothing has been found out yet. */
+  /** Parameters without a status. */
   public GpuClaimParameters(
       @Nullable String apiVersion,
       @Nullable String kind,
@@ -47,7 +47,7 @@ public record GpuClaimParameters(
     return metadata;
   }
 
-  /** As its author wrote it. */
+  /** The object without its status. */
   public GpuClaimParameters withoutStatus() {
     return new GpuClaimParameters(apiVersion, kind, metadata, spec);
   }

@@ -58,16 +58,16 @@ public record GpuClaimParametersSpec(
   /** The request of a claim without parameters. */
   public static final GpuClaimParametersSpec NOTHING_SAID = of(null, null, null, null, null);
 
-  /** Most GPUs of one claim. */
+  /** The maximum number of GPUs of one claim. */
   public static final int MAX_COUNT = 64;
 
-  /** Every pair has a link of its own or a switch between. */
+  /** Every pair has a link of its own, or a switch in between. */
   public static final String NVLINK = "nvlink";
 
   /** Allowed values of {@code topology}. */
   public static final ImmutableList<String> TOPOLOGIES = ImmutableList.of(NVLINK, "pcie", "numa");
 
-  /** Never a reason to wait. */
+  /** A missing topology is never a reason to wait. */
   public static final String PREFERRED = "Preferred";
 
   /** Allowed values of {@code topologyPolicy}. */
@@ -101,7 +101,7 @@ public record GpuClaimParametersSpec(
   }
 
   /**
-   * Devices of one kind that the claim asks for, and where in the object it does.
+   * Devices of one kind that the claim requests, and their place in the object.
    *
    * @param path such as {@code spec} or {@code spec.requests[1]}
    */
@@ -112,7 +112,7 @@ public record GpuClaimParametersSpec(
     return body(memory == null ? memoryPerGpu : memory);
   }
 
-  /** Without the other spelling of memory. */
+  /** The own fields, without the other spelling of memory. */
   DeviceRequest own() {
     return body(memory);
   }
@@ -138,8 +138,8 @@ public record GpuClaimParametersSpec(
   }
 
   /**
-   * The requests, which are all served; or the alternatives, one of which is; or what the spec asks
-   * for without them.
+   * The requests, which are all served; or the alternatives, one of which is served; or else the
+   * spec's own fields.
    */
   public ImmutableList<Entry> entries() {
     if (requests != null) {
@@ -162,13 +162,15 @@ public record GpuClaimParametersSpec(
     return ImmutableList.copyOf(entries);
   }
 
-  /** Devices of all requests, or of the alternative with the most; "all" is counted as one. */
+  /**
+   * The number of devices of all requests, or of the largest alternative; "all" is counted as one.
+   */
   long devicesWanted() {
     LongStream counts = entries().stream().mapToLong(entry -> entry.request().countOrDefault());
     return requests == null ? counts.max().orElse(0) : counts.sum();
   }
 
-  /** Names of the fields that are there. */
+  /** The names of the fields that are set. */
   ImmutableSet<String> said() {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("count", count);
@@ -200,19 +202,19 @@ public record GpuClaimParametersSpec(
     return checked().found();
   }
 
-  /** The same, and of what kind they are. */
+  /** The same problems, with their kind. */
   public ProblemList checked() {
     ProblemList problems = new ProblemList();
     ClaimSpecRules.check(problems, this);
     return problems;
   }
 
-  /** Number of GPUs. */
+  /** The number of GPUs. */
   public int countOrDefault() {
     return body().countOrDefault();
   }
 
-  /** Least nominal memory in bytes; empty also when {@link #memory} is no size. */
+  /** The minimum nominal memory in bytes; empty also when {@link #memory} is no size. */
   public OptionalLong nominalMemoryBytes() {
     return body().nominalMemoryBytes();
   }

@@ -7,7 +7,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The limits and defaults of a ResourceClass, which names them in its {@code parametersRef}. */
+/** The limits and defaults of a ResourceClass, whose {@code parametersRef} names them. */
 @WireRecord
 public record GpuClassParameters(
     @Nullable String apiVersion,
@@ -17,13 +17,13 @@ public record GpuClassParameters(
     @Nullable ParametersStatus status)
     implements KubernetesObject {
 
-  /** Kind as written in manifests and references. */
+  /** The kind in manifests and references. */
   public static final String KIND = "GpuClassParameters";
 
-  /** Plural as written in URLs. */
+  /** The plural in URLs. */
   public static final String PLURAL = "gpuclassparameters";
 
-  /** One of which nothing has been found out yet. */
+  /** Parameters without a status. */
   public GpuClassParameters(
       @Nullable String apiVersion,
       @Nullable String kind,
@@ -47,7 +47,7 @@ public record GpuClassParameters(
     return metadata;
   }
 
-  /** As its author wrote it. */
+  /** The object without its status. */
   public GpuClassParameters withoutStatus() {
     return new GpuClassParameters(apiVersion, kind, metadata, spec);
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param forbiddenAttributes attributes of a device that conditions of claims must not read
  * @param namespaceSelector namespaces whose claims may use the class; all when absent
  * @param mode the mode of every claim; each claim chooses when absent
- * @param shareable when false, a claim of the class serves one pod only, even if it asks for more
+ * @param shareable when false, a claim of the class serves one pod only, even if it requests more
  * @param monitor claims see all GPUs of a node and allocate none
  * @param sharing default for claims that do not set it
  * @param placement default for claims that do not set it; pack when absent
@@ -90,7 +90,7 @@ public record GpuClassParametersSpec(
   @WireRecord
   public record Limits(@Nullable Integer devicesPerClaim, @Nullable String claimDuration) {
 
-    /** How long a claim may be held; the field has been checked. */
+    /** The maximum time that a claim may be held; the field has been checked. */
     public Optional<Duration> longestHold() {
       return Optional.ofNullable(claimDuration)
           .map(text -> Duration.parse("PT" + Ascii.toUpperCase(text)));
@@ -131,7 +131,7 @@ public record GpuClassParametersSpec(
     return checked().found();
   }
 
-  /** The same, and of what kind they are. */
+  /** The same problems, with their kind. */
   public ProblemList checked() {
     ProblemList problems = new ProblemList();
     ClassSpecRules.check(problems, this);
@@ -188,7 +188,7 @@ public record GpuClassParametersSpec(
     return shareable == null || shareable;
   }
 
-  /** Whether claims see all GPUs of a node and take none. */
+  /** Whether claims see all GPUs of a node and hold none. */
   public boolean monitors() {
     return Boolean.TRUE.equals(monitor);
   }
@@ -203,12 +203,12 @@ public record GpuClassParametersSpec(
     return Boolean.TRUE.equals(enforceLimits);
   }
 
-  /** To how many percent the memory of a shared GPU may be promised. */
+  /** The percentage of a shared GPU's memory that may be allocated. */
   public int memoryOvercommitPercentOrDefault() {
     return memoryOvercommitPercent == null ? 100 : memoryOvercommitPercent;
   }
 
-  /** Which GPU is preferred by default. */
+  /** The GPU that is preferred by default. */
   public PlacementPolicy placementOrDefault() {
     return placement == null ? PlacementPolicy.PACK : placement;
   }

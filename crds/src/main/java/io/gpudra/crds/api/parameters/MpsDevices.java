@@ -7,11 +7,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices of a claim that its clients use through its MPS server, of which it has one: a container
- * finds no other. A server has any number of whole GPUs, or one MIG device.
+ * Devices of a claim that its clients use through its MPS server. A claim has one server, since a
+ * container finds only one. A server has any number of whole GPUs, or one MIG device.
  *
- * @param served which requests get such devices
- * @param mig which requests get MIG devices
+ * @param served the requests for such devices
+ * @param mig the requests for MIG devices
  */
 record MpsDevices(
     GpuClaimParametersSpec claim, Predicate<DeviceRequest> served, Predicate<DeviceRequest> mig) {
@@ -22,7 +22,7 @@ record MpsDevices(
         claim, request -> isServed(request.sharing()), request -> request.migProfile() != null);
   }
 
-  /** The same where a class decides what the claim leaves open. */
+  /** The devices that the claim requests, where a class decides what the claim leaves open. */
   static MpsDevices of(GpuClaimParametersSpec claim, GpuClassParametersSpec ofClass) {
     return new MpsDevices(
         claim,
@@ -34,7 +34,7 @@ record MpsDevices(
     return sharing != null && sharing.strategyOrDefault().equals(SharingSpec.MPS);
   }
 
-  /** Why one server is not enough. */
+  /** The reason why one server is not enough. */
   Optional<String> problem() {
     return served(claim.entries()).stream()
         .filter(entry -> mig.test(entry.request()) && beside(entry) > 1)

@@ -80,7 +80,7 @@ public record NamespaceSelector(
       }
     }
 
-    /** An operator of a later schema selects nothing: the selector guards. */
+    /** An operator of a later schema selects nothing, since the selector protects the class. */
     private boolean matches(Map<String, String> labels) {
       String value = labels.get(String.valueOf(key));
       boolean listed = value != null && values != null && values.contains(value);

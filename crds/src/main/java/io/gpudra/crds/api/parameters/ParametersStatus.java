@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param summary the request in one line; absent when the spec is not valid
  * @param matchingDevices number of devices that satisfy the spec, allocated or free; absent
  *     likewise, and when not all nodes were evaluated
- * @param matchingNodes number of nodes that would suffice if all devices were free; absent likewise
+ * @param matchingNodes number of nodes that could serve the request if all devices were free;
+ *     absent likewise
  * @param conditions {@link #VALID} and, of a valid spec, {@link #SATISFIABLE}
  */
 @WireRecord
@@ -26,13 +27,13 @@ public record ParametersStatus(
   /** Whether the spec is valid, so that claims can be allocated. */
   public static final String VALID = "Valid";
 
-  /** Whether there are devices for it, used or not. */
+  /** Whether there are devices for the request, used or not. */
   public static final String SATISFIABLE = "Satisfiable";
 
-  /** Longest summary, in characters. */
+  /** The maximum length of a summary, in characters. */
   public static final int MAX_SUMMARY = 128;
 
-  /** Longest message of a condition, in characters. */
+  /** The maximum length of a condition's message, in characters. */
   public static final int MAX_MESSAGE = 2048;
 
   /** The same status for this generation. */
@@ -40,7 +41,7 @@ public record ParametersStatus(
     return new ParametersStatus(generation, summary, matchingDevices, matchingNodes, conditions);
   }
 
-  /** The same with other conditions. */
+  /** The same status with other conditions. */
   public ParametersStatus with(List<Condition> others) {
     return new ParametersStatus(
         observedGeneration, summary, matchingDevices, matchingNodes, others);

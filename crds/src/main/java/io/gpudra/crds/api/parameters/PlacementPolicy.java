@@ -4,15 +4,15 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.google.gson.annotations.SerializedName;
 
 /**
- * Which GPU of a node is taken first; for Immediate claims also which node. A value that this
+ * The GPU of a node that is allocated first; for Immediate claims also the node. A value that this
  * version does not know reads as absent.
  */
 public enum PlacementPolicy {
-  /** Fill what is already in use. */
+  /** Fill the GPUs and nodes that are already in use. */
   @SerializedName("pack")
   @JsonProperty("pack")
   PACK,
-  /** Prefer what is least used. */
+  /** Prefer the GPUs and nodes that are used least. */
   @SerializedName("spread")
   @JsonProperty("spread")
   SPREAD

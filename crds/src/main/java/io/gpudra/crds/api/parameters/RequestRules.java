@@ -47,7 +47,7 @@ final class RequestRules {
               "a MIG device is already a part of a GPU; it cannot be combined with mode: shared or"
                   + " memoryLimit"));
 
-  /** For requests for MIG devices, whether the request or its class decides that. */
+  /** The rules for MIG devices, whether the request or its class requires these. */
   static final ImmutableList<FieldRule<DeviceRequest>> OF_MIG_DEVICES =
       ImmutableList.of(
           new FieldRule<>(
@@ -112,7 +112,7 @@ final class RequestRules {
     }
   }
 
-  /** A part of nothing would be granted without end. */
+  /** A limit of 0 could be allocated without end. */
   private static void checkLimit(ProblemList problems, String path, DeviceRequest request) {
     problems.checkSize(path, request.memoryLimit());
     if (request.memoryLimitBytes().orElse(MIN_LIMIT_BYTES) < MIN_LIMIT_BYTES) {
@@ -121,7 +121,7 @@ final class RequestRules {
     }
   }
 
-  /** Empty also when the text is no size. */
+  /** The size; empty also when the text is no size. */
   static Optional<MemorySize> size(@Nullable String text) {
     return Optional.ofNullable(text).flatMap(MemorySize::parse);
   }

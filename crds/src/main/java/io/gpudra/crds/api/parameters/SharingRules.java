@@ -22,7 +22,9 @@ final class SharingRules {
   private static final Pattern POSITION = Pattern.compile("[0-9]|1[0-5]");
   private static final Pattern UUID = Pattern.compile("(GPU|MIG)-[0-9a-f-]{1,40}");
 
-  /** An unknown strategy breaks none of them: it is the mistake. */
+  /**
+   * The rules for strategies. An unknown strategy breaks none of them, since it is reported itself.
+   */
   static final ImmutableList<FieldRule<SharingSpec>> STRATEGIES =
       ImmutableList.of(
           new FieldRule<>(
@@ -95,7 +97,7 @@ final class SharingRules {
     return "%s%s[%s]".formatted(path, PER_DEVICE, ProblemList.shortened(key));
   }
 
-  /** As many as may be there. */
+  /** The limits per device, as many as may be there. */
   private static List<Map.Entry<String, String>> perDevice(MpsConfig config) {
     Map<String, String> sizes = config.defaultPerDevicePinnedMemoryLimit();
     return sizes == null ? List.of() : sizes.entrySet().stream().limit(MAX_DEVICES).toList();
@@ -118,7 +120,7 @@ final class SharingRules {
     problems.checkRange(path, count, 1, MAX_PARTITIONS);
   }
 
-  /** No client may be promised more memory than the claim reserves. */
+  /** No client may have a higher limit than the memory that the claim reserves. */
   static void checkLimits(ProblemList problems, String path, DeviceRequest request) {
     Optional<MemorySize> limit = RequestRules.size(request.memoryLimit());
     if (limit.isEmpty() || request.sharing() == null || request.sharing().mpsConfig() == null) {
@@ -145,7 +147,7 @@ final class SharingRules {
   }
 
   /**
-   * A position that no device has would be ignored in silence.
+   * Rejects a position that no device has, since it would be ignored silently.
    *
    * @param devices of the claim
    */

@@ -20,7 +20,7 @@ public record SharingSpec(
     @Nullable MpsConfig mpsConfig,
     @Nullable SpacePartitioningConfig spacePartitioningConfig) {
 
-  /** The driver takes turns. */
+  /** The processes take turns. */
   public static final String TIME_SLICING = "TimeSlicing";
 
   /** One server for all clients. */
@@ -33,27 +33,27 @@ public record SharingSpec(
   public static final ImmutableList<String> STRATEGIES =
       ImmutableList.of(TIME_SLICING, MPS, SPACE_PARTITIONING);
 
-  /** The strategy that was meant. */
+  /** The strategy, with its default. */
   public String strategyOrDefault() {
     return strategy == null ? TIME_SLICING : strategy;
   }
 
   /**
-   * Turns.
+   * Settings of turns.
    *
    * @param interval length of a turn; Default when absent
    */
   @WireRecord
   public record TimeSlicingConfig(@Nullable String interval) {
 
-    /** Length that the driver chooses. */
+    /** The length that the driver chooses. */
     public static final String DEFAULT_INTERVAL = "Default";
 
     /** Allowed values of {@code interval}. */
     public static final ImmutableList<String> INTERVALS =
         ImmutableList.of(DEFAULT_INTERVAL, "Short", "Medium", "Long");
 
-    /** The length that was meant. */
+    /** The length, with its default. */
     public String intervalOrDefault() {
       return interval == null ? DEFAULT_INTERVAL : interval;
     }
@@ -64,8 +64,8 @@ public record SharingSpec(
    *
    * @param defaultActiveThreadPercentage 1 to 100
    * @param defaultPinnedDeviceMemoryLimit size, of each device
-   * @param defaultPerDevicePinnedMemoryLimit sizes by a device's position in the claim or UUID;
-   *     they come before the other limit
+   * @param defaultPerDevicePinnedMemoryLimit sizes by a device's position in the claim or its UUID;
+   *     they take precedence over the other limit
    */
   @WireRecord
   public record MpsConfig(

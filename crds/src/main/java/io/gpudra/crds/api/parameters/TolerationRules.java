@@ -10,7 +10,7 @@ final class TolerationRules {
   private static final int MAX_KEY_CHARACTERS = 316;
   private static final int MAX_VALUE_CHARACTERS = 63;
 
-  /** A hundred years; more is no time that can be added to one. */
+  /** A hundred years; more cannot be added to a time. */
   private static final long MAX_SECONDS = 3_153_600_000L;
 
   static final ImmutableList<FieldRule<TolerationSpec>> RULES =

@@ -5,14 +5,13 @@ import io.gpudra.crds.wire.WireRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Device taints that a claim puts up with; the meaning is that of a pod's toleration of node
- * taints.
+ * Device taints that a claim tolerates; the meaning is that of a pod's toleration of node taints.
  *
  * @param key of the taint; absent with operator Exists for every taint
  * @param operator Equal when absent
  * @param value for operator Equal
  * @param effect both when absent
- * @param tolerationSeconds for effect NoExecute, how long pods may stay; absent for ever
+ * @param tolerationSeconds for effect NoExecute, how long pods may stay; absent for no limit
  */
 @WireRecord
 public record TolerationSpec(
@@ -22,10 +21,10 @@ public record TolerationSpec(
     @Nullable String effect,
     @Nullable Long tolerationSeconds) {
 
-  /** The value must be the taint's. */
+  /** The value must equal that of the taint. */
   public static final String EQUAL = "Equal";
 
-  /** Any value will do. */
+  /** Any value matches. */
   public static final String EXISTS = "Exists";
 
   /** Allowed values of {@code operator}. */
@@ -37,7 +36,7 @@ public record TolerationSpec(
   /** Allowed values of {@code effect}. */
   public static final ImmutableList<String> EFFECTS = ImmutableList.of("NoSchedule", NO_EXECUTE);
 
-  /** The operator that was meant. */
+  /** The operator, with its default. */
   public String operatorOrDefault() {
     return operator == null ? EQUAL : operator;
   }

@@ -4,7 +4,7 @@
  * their fields. Start at {@code problems()} of one of them.
  *
  * <p>What must stay true: {@code problems()} reports the problems of an object, field by field, and
- * never throws. It looks at no node and no inventory. The rules ({@code ClaimSpecRules}, {@code
+ * never throws. It reads no node and no inventory. The rules ({@code ClaimSpecRules}, {@code
  * RequestRules}, {@code SharingRules}, {@code ClassSpecRules}) are those of the schema, repeated in
  * Java; {@code ClaimInClass} has those that need the class. Of every list, no more is read than the
  * schema allows.

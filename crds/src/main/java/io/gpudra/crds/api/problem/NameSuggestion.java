@@ -29,7 +29,7 @@ public final class NameSuggestion {
 
   private NameSuggestion() {}
 
-  /** The allowed name that was most probably meant, if any is near enough. */
+  /** The allowed name that is nearest, if any is near enough. */
   public static Optional<String> nearest(String wrong, Collection<String> allowed) {
     Optional<String> synonym = Optional.ofNullable(SYNONYMS.get(wrong)).filter(allowed::contains);
     return synonym.isPresent()
@@ -43,7 +43,7 @@ public final class NameSuggestion {
 
   /**
    * The end of a sentence that rejects a name: a suggestion, or all allowed names when they are
-   * few. Starts without a blank; empty when there is neither.
+   * few. Starts without a space; empty when there is neither.
    */
   public static String hint(String wrong, Collection<String> allowed) {
     return nearest(wrong, allowed)
@@ -51,7 +51,7 @@ public final class NameSuggestion {
         .orElseGet(() -> allowed.size() <= MAX_LISTED ? listed(allowed) : "");
   }
 
-  /** As the API server lists them: {@code supported values: "pack", "spread"}. */
+  /** The names as the API server lists them: {@code supported values: "pack", "spread"}. */
   static String listed(Collection<String> allowed) {
     return allowed.stream()
         .map(name -> '"' + name + '"')
@@ -63,8 +63,8 @@ public final class NameSuggestion {
   }
 
   /**
-   * 0 when only case, {@code -} and {@code _} differ. Names of very different lengths count as far
-   * apart: an untrusted name may be of any length.
+   * The distance of two names; 0 when only case, {@code -} and {@code _} differ. Names of very
+   * different lengths count as far apart: an untrusted name may be of any length.
    */
   private static int distance(String left, String right) {
     if (folded(left).equals(folded(right))) {
@@ -78,7 +78,9 @@ public final class NameSuggestion {
     return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
   }
 
-  /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+  /**
+   * Counts insertions, deletions, substitutions and swaps of neighbors (optimal string alignment).
+   */
   private static int damerauLevenshtein(String left, String right) {
     int[][] cost = new int[left.length() + 1][right.length() + 1];
     for (int i = 0; i <= left.length(); i++) {

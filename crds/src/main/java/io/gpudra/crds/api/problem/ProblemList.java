@@ -9,19 +9,22 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what is wrong with an object, in the words of the API server (api.md 3). */
+/** Collects the problems of an object, in the words of the API server (api.md 3). */
 public final class ProblemList {
 
   private static final int MAX_CEL_CHARACTERS = 4096;
 
-  /** Longer lists are of no use to readers, and thousands of problems could fill the memory. */
+  /**
+   * The maximum number of problems. Longer lists are of no use to readers, and thousands of
+   * problems could fill the memory.
+   */
   private static final int MAX_TOLD = 32;
 
   private final List<String> found = new ArrayList<>();
   private int untold;
   private boolean conflictsOnly = true;
 
-  /** One sentence for each, with its path. */
+  /** A sentence for each problem, with its path. */
   public ImmutableList<String> found() {
     return untold == 0
         ? ImmutableList.copyOf(found)
@@ -33,12 +36,12 @@ public final class ProblemList {
     return conflictsOnly;
   }
 
-  /** A value is missing. */
+  /** Reports a missing value. */
   public void required(String path) {
     add(path, "Required value");
   }
 
-  /** Something else is wrong with a value. */
+  /** Reports another problem of a value. */
   public void add(String path, String problem) {
     tell(path + ": " + problem);
   }
@@ -48,7 +51,7 @@ public final class ProblemList {
     tell(path + "." + problem);
   }
 
-  /** A sentence that is about no field in particular. */
+  /** Adds a sentence that is about no field in particular. */
   public void tell(String problem) {
     conflictsOnly = false;
     note(problem);
@@ -62,7 +65,7 @@ public final class ProblemList {
     }
   }
 
-  /** All that the value breaks. */
+  /** Reports all rules that the value breaks. */
   public <T> void checkRules(String path, T value, Collection<FieldRule<T>> rules) {
     for (FieldRule<T> rule : rules) {
       if (rule.broken().test(value)) {
@@ -71,12 +74,12 @@ public final class ProblemList {
     }
   }
 
-  /** An absent value is fine. */
+  /** Checks a number; an absent value is valid. */
   public void checkRange(String path, @Nullable Integer value, int least, int most) {
     checkRange(path, value == null ? null : Long.valueOf(value), least, (long) most);
   }
 
-  /** An absent value is fine. */
+  /** Checks a number; an absent value is valid. */
   public void checkRange(String path, @Nullable Long value, long least, long most) {
     if (value != null && value < least) {
       add(path, bound(path, value) + "greater than or equal to " + least);
@@ -89,19 +92,19 @@ public final class ProblemList {
     return "Invalid value: %d: %s in body should be ".formatted(value, path);
   }
 
-  /** An absent value is fine. */
+  /** Checks a size; an absent value is valid. */
   public void checkSize(String path, @Nullable String value) {
     if (value != null && MemorySize.parse(value).isEmpty()) {
       add(path, "Invalid value: \"%s\": %s".formatted(shortened(value), MemorySize.HINT));
     }
   }
 
-  /** An absent value is fine. */
+  /** Checks a condition; an absent value is valid. */
   public void checkCel(String path, @Nullable String value) {
     checkLength(path, value, MAX_CEL_CHARACTERS);
   }
 
-  /** An absent value is fine. */
+  /** Checks a length; an absent value is valid. */
   public void checkLength(String path, @Nullable String value, int most) {
     if (value != null && value.isEmpty()) {
       add(path, "Invalid value: \"\": %s in body should be at least 1 chars long".formatted(path));
@@ -110,7 +113,7 @@ public final class ProblemList {
     }
   }
 
-  /** Absent and empty are fine. */
+  /** Checks the maximum length; absent and empty values are valid. */
   public void checkMost(String path, @Nullable String value, int most) {
     if (value != null && value.codePointCount(0, value.length()) > most) {
       add(path, "Too long: may not be longer than " + most);
@@ -118,8 +121,8 @@ public final class ProblemList {
   }
 
   /**
-   * An absent value is fine. The length comes first: a pattern may need as much stack as the text
-   * is long.
+   * Checks a pattern; an absent value is valid. The length comes first: a pattern may need as much
+   * stack as the text is long.
    */
   public void checkPattern(String path, @Nullable String value, Pattern pattern, int most) {
     checkLength(path, value, most);
@@ -133,7 +136,7 @@ public final class ProblemList {
     }
   }
 
-  /** A value is missing, or none of the allowed ones. */
+  /** Reports a value that is missing, or none of the allowed ones. */
   public void checkOneOf(String path, @Nullable String value, Collection<String> allowed) {
     if (value == null) {
       required(path);
@@ -142,7 +145,7 @@ public final class ProblemList {
     }
   }
 
-  /** An absent value is fine. */
+  /** Checks a choice; an absent value is valid. */
   public void checkChoice(String path, @Nullable String value, Collection<String> allowed) {
     if (value != null && !allowed.contains(value)) {
       add(
@@ -152,12 +155,12 @@ public final class ProblemList {
     }
   }
 
-  /** At least one. */
+  /** Checks the number of items, at least one. */
   public void checkItems(String path, @Nullable List<?> items, int most) {
     checkItems(path, items, 1, most);
   }
 
-  /** An absent list is fine. */
+  /** Checks the number of items; an absent list is valid. */
   public void checkItems(String path, @Nullable List<?> items, int least, int most) {
     if (items != null && items.size() < least) {
       add(
@@ -169,14 +172,14 @@ public final class ProblemList {
     }
   }
 
-  /** Entries of a list or map. */
+  /** Checks the number of entries of a list or map. */
   public void checkAtMost(String path, int entries, int most) {
     if (entries > most) {
       add(path, "Too many: %d: must have at most %d items".formatted(entries, most));
     }
   }
 
-  /** A set of at least one of the allowed values; an absent one is fine. */
+  /** Checks a set of at least one of the allowed values; an absent set is valid. */
   public void checkSet(String path, @Nullable List<String> items, List<String> allowed, int most) {
     checkItems(path, items, most);
     for (int i = 0; items != null && i < Math.min(items.size(), most); i++) {
@@ -188,7 +191,7 @@ public final class ProblemList {
     }
   }
 
-  /** Present and not empty, or a problem. */
+  /** The text, if it is present and not empty; reports a problem otherwise. */
   public Optional<String> text(String path, @Nullable String value) {
     if (value == null || value.isEmpty()) {
       required(path);

@@ -5,7 +5,7 @@
  *
  * <p>What must stay true: every sentence begins with the path of a field. Untrusted values are
  * shortened and the sentences are counted, so that no object produces an unbounded text. The
- * package does not know which kinds of objects exist.
+ * package does not know the kinds of objects.
  */
 @NullMarked
 package io.gpudra.crds.api.problem;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a GPU has of the {@link DeviceAttribute#isReported reported} attributes. Equal GPUs share
+ * The values of a GPU's {@link DeviceAttribute#isReported reported} attributes. Equal GPUs share
  * one object.
  *
  * @param known values other than the unknown one, in the order of the attributes
@@ -32,14 +32,14 @@ public record AttributeValues(ImmutableList<Value> known) {
     }
   }
 
-  /** As they are discovered; unknown ones may be among them. */
+  /** The discovered values, possibly with unknown ones. */
   public static AttributeValues of(Map<DeviceAttribute, ?> values) {
     return of(values.entrySet().stream().map(one -> new Value(one.getKey(), one.getValue())));
   }
 
   /**
-   * As they are written. A name that this version does not know is skipped: a newer plugin may
-   * report more.
+   * The values as they are written. A name that this version does not know is skipped: a newer
+   * plugin may report more.
    */
   public static AttributeValues parse(@Nullable Map<String, @Nullable String> texts) {
     return texts == null || texts.isEmpty()
@@ -60,7 +60,7 @@ public record AttributeValues(ImmutableList<Value> known) {
     return known.isEmpty() ? NONE : SHARED.intern(new AttributeValues(known));
   }
 
-  /** By name, as {@link #parse} reads them. */
+  /** The texts by name, as {@link #parse} reads them. */
   public ImmutableMap<String, String> texts() {
     return known.stream()
         .collect(toImmutableMap(one -> one.attribute().shortName(), one -> one.value().toString()));
@@ -76,7 +76,7 @@ public record AttributeValues(ImmutableList<Value> known) {
     return attribute.type().unknown();
   }
 
-  /** Without those that tell the device from all others. */
+  /** The values without those that distinguish the device from all others. */
   public AttributeValues anonymous() {
     return known.isEmpty()
         ? this

@@ -62,7 +62,7 @@ public enum DeviceAttribute {
     this.reported = reported;
   }
 
-  /** The form of its values. */
+  /** The type of the values. */
   public enum Type {
     TEXT,
     INT,
@@ -71,7 +71,7 @@ public enum DeviceAttribute {
     VERSION,
     TEXTS;
 
-    /** The value of an attribute of which nothing is known. */
+    /** The value of an attribute that is unknown. */
     Object unknown() {
       return switch (this) {
         case TEXT, VERSION -> "";
@@ -81,7 +81,7 @@ public enum DeviceAttribute {
       };
     }
 
-    /** Empty if it is no such value; lists are not reported. */
+    /** The value; empty if the text is no such value. Lists are not reported. */
     Optional<Object> parse(String text) {
       return switch (this) {
         case TEXT, VERSION -> Optional.of(text);
@@ -92,13 +92,13 @@ public enum DeviceAttribute {
     }
   }
 
-  /** Which devices have equal values. */
+  /** The devices that have equal values. */
   public enum Scope {
     /** GPUs of one model, memory size, MIG mode and driver. */
     KIND,
-    /** Devices at the same place of nodes that look alike. */
+    /** Devices at the same place of nodes with equal fingerprints. */
     PLACE,
-    /** No two devices, or those of one node only. */
+    /** No two devices, or only those of one node. */
     DEVICE
   }
 
@@ -112,12 +112,12 @@ public enum DeviceAttribute {
     return Arrays.stream(values()).filter(one -> one.variable().equals(variable)).findFirst();
   }
 
-  /** As users write it, such as {@code memory}. */
+  /** The name that users write, such as {@code memory}. */
   public String shortName() {
     return shortName;
   }
 
-  /** As written in a condition: {@code device.memory}. */
+  /** The name in a condition: {@code device.memory}. */
   public String variable() {
     return ROOT + "." + shortName;
   }
@@ -132,7 +132,7 @@ public enum DeviceAttribute {
 
   /**
    * Whether plugins report it among {@code attributes}, and a GPU has it in its {@link
-   * AttributeValues}. The others have fields of their own, or follow from those.
+   * AttributeValues}. The other attributes have fields of their own, or follow from those.
    */
   public boolean isReported() {
     return reported;

@@ -7,14 +7,14 @@ import com.google.common.collect.ImmutableList;
  * default names.
  */
 public final class DevicePluginResource {
-  /** How the names begin: NVIDIA's and HAMi's, Volcano's, Alibaba's. */
+  /** The prefixes of the names: NVIDIA's and HAMi's, Volcano's, Alibaba's. */
   private static final ImmutableList<String> NAMES =
       ImmutableList.of("nvidia.com/gpu", "nvidia.com/mig-", "volcano.sh/vgpu-", "aliyun.com/gpu-");
 
   private DevicePluginResource() {}
 
   /**
-   * Whether it is one.
+   * Whether the resource is one.
    *
    * @param resource its name, as in a node's {@code status.allocatable}
    */

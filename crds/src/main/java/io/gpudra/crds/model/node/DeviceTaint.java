@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value empty when there is none
  * @param reason for people; empty when none was given
- * @param since when the taint was added, as far as that is known
- * @param until when the taint expires by itself
+ * @param since the time when the taint was added, as far as it is known
+ * @param until the time when the taint expires by itself
  */
 public record DeviceTaint(
     String key,
@@ -25,9 +25,9 @@ public record DeviceTaint(
 
   /** The effect on claims that do not tolerate the taint. */
   public enum Effect {
-    /** No new grants. */
+    /** No new allocations. */
     NO_SCHEDULE("NoSchedule"),
-    /** No new grants, and pods that use the device are evicted. */
+    /** No new allocations, and pods that use the device are evicted. */
     NO_EXECUTE("NoExecute");
 
     private final String text;
@@ -36,18 +36,18 @@ public record DeviceTaint(
       this.text = text;
     }
 
-    /** As users write it. */
+    /** The text that users write. */
     public String text() {
       return text;
     }
 
-    /** The effect of that name, if there is one. */
+    /** The effect of this name, if there is one. */
     public static Optional<Effect> of(@Nullable String text) {
       return Arrays.stream(values()).filter(effect -> effect.text.equals(text)).findFirst();
     }
   }
 
-  /** How the reason of a foreign use begins that is a device plugin's, and no other's. */
+  /** The beginning of the reason of a foreign use, if a device plugin uses the GPU. */
   public static final String DEVICE_PLUGIN = "a device plugin hands out";
 
   private static final String LOST = "lost";
@@ -76,7 +76,7 @@ public record DeviceTaint(
     return key.substring(key.lastIndexOf('/') + 1);
   }
 
-  /** Whether it still holds. */
+  /** Whether the taint still holds. */
   public boolean at(Instant now) {
     return until.filter(end -> !end.isAfter(now)).isEmpty();
   }

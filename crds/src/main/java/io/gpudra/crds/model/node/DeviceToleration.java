@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Taints of GPUs that a claim puts up with; the meaning is that of tolerations of node taints.
+ * Taints of GPUs that a claim tolerates; the meaning is that of tolerations of node taints.
  *
  * @param key of the taint; empty for all taints
  * @param value of the taint, absent for every value
  * @param effect absent for every effect
- * @param duration how long pods may stay under a taint that evicts; absent for as long as they like
+ * @param duration how long pods may stay under a taint that evicts; absent for no limit
  */
 public record DeviceToleration(
     String key, Optional<String> value, Optional<Effect> effect, Optional<Duration> duration) {
 
-  /** Whether the claim puts up with the taint, if only for a while. */
+  /** Whether the claim tolerates the taint, if only for a while. */
   public boolean tolerates(DeviceTaint taint) {
     return (key.isEmpty() || key.equals(taint.key()))
         && value.filter(other -> !other.equals(taint.value())).isEmpty()

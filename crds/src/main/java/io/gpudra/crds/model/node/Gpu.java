@@ -17,8 +17,7 @@ import java.time.Instant;
  * @param pcieRoot such as {@code pci0000:00}; empty when unknown
  * @param numaNode -1 when unknown
  * @param attributes values without a component of their own
- * @param taints what keeps claims away from all of it, put there by its plugin or by an
- *     administrator
+ * @param taints the taints of the whole GPU, added by its plugin or by an administrator
  */
 public record Gpu(
     String name,
@@ -39,12 +38,12 @@ public record Gpu(
     return toBuilder().mig(other).build();
   }
 
-  /** The same with other taints. */
+  /** The same GPU with other taints. */
   public Gpu with(ImmutableList<DeviceTaint> others) {
     return toBuilder().taints(others).build();
   }
 
-  /** Whether it has a taint, or one of its MIG devices has. */
+  /** Whether the GPU or one of its MIG devices has a taint. */
   public boolean isTainted() {
     return !taints.isEmpty() || mig.isTainted();
   }
@@ -54,17 +53,17 @@ public record Gpu(
     return taints.isEmpty() || taints.stream().allMatch(taint -> taint.at(now));
   }
 
-  /** The same without the taints that have ended by then. */
+  /** The same GPU without the taints that have ended by then. */
   Gpu at(Instant now) {
     return with(taints.stream().filter(taint -> taint.at(now)).collect(toImmutableList()));
   }
 
-  /** The same, to be changed. */
+  /** A builder with the same values. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** A GPU with the usual name, at no known place, without MIG and taints until it is told. */
+  /** A GPU with the usual name, at no known place, without MIG and taints until these are set. */
   public static final class Builder {
     private String uuid;
     private int index;
@@ -103,7 +102,7 @@ public record Gpu(
       taints = gpu.taints;
     }
 
-    /** At another position on the node, with its usual name. */
+    /** The GPU at another position on the node, with its usual name. */
     public Builder at(int position) {
       index = position;
       name = "gpu-" + position;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GPUs of one node that reach each other without the PCIe bus, every one every other.
+ * GPUs of one node, each of which reaches every other without the PCIe bus.
  *
  * @param gpuUuids at least two
  * @param lanes NVLinks of each pair
@@ -24,12 +24,12 @@ public record GpuLink(ImmutableSet<String> gpuUuids, Type type, int lanes) {
       this.text = text;
     }
 
-    /** As people know it. */
+    /** The usual name for people. */
     public String text() {
       return text;
     }
 
-    /** The type of that name, if there is one. */
+    /** The type of this name, if there is one. */
     public static Optional<Type> of(@Nullable String text) {
       return Arrays.stream(values()).filter(type -> type.text.equals(text)).findFirst();
     }

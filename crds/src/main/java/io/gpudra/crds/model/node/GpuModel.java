@@ -27,7 +27,7 @@ public record GpuModel(
 
   private static final int HOPPER = 9;
 
-  /** By name only: models are compared for each GPU that is evaluated. */
+  /** Hashes the name only: models are compared for each GPU that is evaluated. */
   @Override
   public int hashCode() {
     return productName.hashCode();
@@ -35,7 +35,7 @@ public record GpuModel(
 
   /**
    * Whether the driver rounds compute instances up to a power of two, and starts them at a multiple
-   * of that: from Hopper on.
+   * of it: from Hopper on.
    */
   public boolean alignsComputeInstances() {
     int dot = cudaComputeCapability.indexOf('.');

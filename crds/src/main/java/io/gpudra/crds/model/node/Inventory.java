@@ -9,14 +9,14 @@ import com.google.common.collect.ImmutableSortedSet;
 import java.time.Instant;
 
 /**
- * The newest that is known of one node's GPUs: what exists, what is prepared, and whether it can be
- * relied on.
+ * The newest known state of one node's GPUs: the devices, the prepared claims, and whether the
+ * state is reliable.
  *
  * @param driverVersion version of the kernel driver such as {@code 535.104.05}; empty when unknown
  * @param cudaDriverVersion such as {@code 12.2}; empty when unknown
  * @param gpus ordered by index
- * @param links which GPUs reach each other without the PCIe bus
- * @param prepared what the node's plugin holds devices for
+ * @param links GPUs that reach each other without the PCIe bus
+ * @param prepared claims for which the node's plugin holds devices
  * @param handleFormat the newest format of the resource handle that the plugin reads
  */
 public record Inventory(
@@ -40,15 +40,15 @@ public record Inventory(
     this(node, driverVersion, cudaDriverVersion, gpus, ImmutableList.of(), prepared, 1, service);
   }
 
-  /** The same with another answer to whether it can be relied on. */
+  /** The same inventory with another state of the service. */
   public Inventory with(Service judged) {
     return new Inventory(
         node, driverVersion, cudaDriverVersion, gpus, links, prepared, handleFormat, judged);
   }
 
   /**
-   * The same with these GPUs, on a node of this name of which nothing else is known but that it
-   * serves and has nothing prepared.
+   * An inventory with these GPUs, on a node of this name. Nothing else is known of the node, except
+   * that it serves and has nothing prepared.
    */
   public Inventory bare(String name, ImmutableList<Gpu> some, ImmutableList<GpuLink> between) {
     return new Inventory(
@@ -62,13 +62,13 @@ public record Inventory(
         new Service.Serving());
   }
 
-  /** The same without hardware and what drives it. */
+  /** The same inventory without GPUs, links and driver. */
   public Inventory withoutGpus() {
     return new Inventory(
         node, "", "", ImmutableList.of(), ImmutableList.of(), prepared, handleFormat, service);
   }
 
-  /** The same without the taints that have ended by then. */
+  /** The same inventory without the taints that have ended by then. */
   public Inventory at(Instant now) {
     return gpus.stream().allMatch(gpu -> gpu.isAsAt(now))
         ? this
@@ -88,14 +88,14 @@ public record Inventory(
     return !(service instanceof Service.Implausible);
   }
 
-  /** Whether new grants may be made from this inventory. */
+  /** Whether new allocations may be made from this inventory. */
   public sealed interface Service {
 
     /** The plugin is alive and reports that it serves. */
     record Serving() implements Service {}
 
     /**
-     * The plugin was last heard of too long ago.
+     * The last heartbeat of the plugin is too old.
      *
      * @param lastHeard whole seconds
      */

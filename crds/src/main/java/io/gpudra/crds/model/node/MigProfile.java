@@ -21,7 +21,7 @@ public record MigProfile(
     ImmutableSortedSet<Integer> starts,
     int most) {
 
-  /** By name only: profiles are compared for each GPU that is evaluated. */
+  /** Hashes the name only: profiles are compared for each GPU that is evaluated. */
   @Override
   public int hashCode() {
     return name.hashCode();

@@ -21,7 +21,8 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
    * A MIG device as the driver found it on the GPU.
    *
    * @param uuid of this MIG device; a new one each time it is created
-   * @param claim it was created for; absent when it is not ours, and then it is never destroyed
+   * @param claim for which it was created; absent when this driver did not create it, and then it
+   *     is never destroyed
    * @param foreign whether other software uses it; a device without claim that is not foreign is
    *     static and can be allocated as is
    * @param taints added by the plugin to keep claims away from this device alone
@@ -35,17 +36,17 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
 
     private static final char PATH = '/';
 
-    /** Without taints. */
+    /** A device without taints. */
     public Device(String uuid, Part.Slice slice, Optional<ClaimUid> claim, boolean foreign) {
       this(uuid, slice, claim, foreign, ImmutableList.of());
     }
 
-    /** Whether it is in the GPU instance that the slice is, or is in. */
+    /** Whether the device is in the GPU instance that the slice is, or is in. */
     public boolean isIn(Part.Slice other) {
       return slice.wholeInstance().samePlace(other.wholeInstance());
     }
 
-    /** The same with other taints. */
+    /** The same device with other taints. */
     public Device with(ImmutableList<DeviceTaint> others) {
       return new Device(uuid, slice, claim, foreign, others);
     }
@@ -59,7 +60,7 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
       return "MIG-" + gpuUuid + PATH + number;
     }
 
-    /** Whether it has a compute instance; a device without one cannot be used. */
+    /** Whether the device has a compute instance; a device without one cannot be used. */
     public boolean isWhole() {
       // Before driver 470 a UUID names the GPU and both instances.
       return uuid.chars().filter(character -> character == PATH).count() != 1;
@@ -91,7 +92,7 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
         : ImmutableSet.of();
   }
 
-  /** Without MIG devices, in a mode that only an administrator changes. */
+  /** A state without MIG devices, in a mode that only an administrator changes. */
   public static MigState of(MigMode mode) {
     return new MigState(mode, /* switchable= */ false, ImmutableList.of());
   }

@@ -43,7 +43,7 @@ public record NodeSelector(ImmutableList<Term> terms) {
       };
     }
 
-    /** 0, which satisfies neither comparison, when one side is no integer. */
+    /** Compares numbers; 0, which satisfies neither comparison, when one side is no integer. */
     private int compare(String value) {
       Long actual = Longs.tryParse(value);
       Long limit = values.size() == 1 ? Longs.tryParse(values.get(0)) : null;

@@ -12,13 +12,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A claim that a node holds devices for, from the moment preparation is intended until it is undone
- * or unprepared.
+ * A claim for which a node holds devices, from the time when preparation is intended until it is
+ * undone or unprepared.
  *
- * @param parts what is held; nothing for a claim that only its name is known of
+ * @param parts the held parts; empty for a claim of which only the name is known
  * @param orphanedSince set when the claim's API object is gone while the node still holds its
  *     devices
- * @param waits why containers of it wait although it is prepared, for people
+ * @param waits the reason, for people, why its containers wait although it is prepared
  */
 public record PreparedClaim(
     ClaimUid uid,
@@ -36,7 +36,7 @@ public record PreparedClaim(
     this(uid, ref, parts, orphanedSince, Optional.empty());
   }
 
-  /** With whole GPUs. */
+  /** A claim with whole GPUs. */
   public PreparedClaim(
       ClaimUid uid,
       ClaimRef ref,
@@ -49,12 +49,12 @@ public record PreparedClaim(
         orphanedSince);
   }
 
-  /** The same, of which containers wait for that reason. */
+  /** The same claim, whose containers wait for this reason. */
   public PreparedClaim waiting(Optional<String> why) {
     return new PreparedClaim(uid, ref, parts, orphanedSince, why);
   }
 
-  /** UUIDs of the GPUs that the parts are of. */
+  /** The UUIDs of the GPUs of the parts. */
   public ImmutableSet<String> deviceUuids() {
     return parts.stream().map(GrantedPart::gpuUuid).collect(toImmutableSet());
   }
