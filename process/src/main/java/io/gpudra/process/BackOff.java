@@ -15,7 +15,7 @@ public record BackOff(Duration first, Duration longest) {
   /**
    * The wait after a failure.
    *
-   * @param failures how many there were in a row, from 1
+   * @param failures the number of failures in a row, from 1
    */
   public Duration after(int failures) {
     Duration wait = first.multipliedBy(1L << Math.min(failures - 1, LARGEST_SHIFT));
@@ -23,7 +23,7 @@ public record BackOff(Duration first, Duration longest) {
   }
 
   /**
-   * The same, shortened by up to a half, so that callers that failed together do not retry
+   * The same wait, shortened by up to a half, so that callers that failed together do not retry
    * together.
    *
    * @param random from 0 to 1

@@ -15,12 +15,12 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPoin
 public final class BucketTimer extends Timer {
   private static final double NANOS = 1e9;
 
-  /** In seconds: from a cache lookup to a call that times out. */
+  /** Seconds: from a cache lookup to a call that times out. */
   private static final double[] WORK = {
     0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
   };
 
-  /** In seconds: from a delay too short to notice up to a whole day. */
+  /** Seconds: from a delay too short to notice up to a whole day. */
   private static final double[] WAITING = {
     0.05, 0.25, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400
   };
@@ -42,7 +42,7 @@ public final class BucketTimer extends Timer {
     return ofWork(Clock.defaultClock());
   }
 
-  /** Times what users wait for. */
+  /** Times the waits of users. */
   public static BucketTimer ofWaiting() {
     return new BucketTimer(Buckets.of(WAITING), Clock.defaultClock());
   }
@@ -51,10 +51,10 @@ public final class BucketTimer extends Timer {
     return buckets.histogram().collect().getDataPoints().get(0);
   }
 
-  /** Whichever way something is timed, it comes here. */
+  /** Receives each duration, however it was measured. */
   private record Buckets(Histogram histogram) implements Reservoir {
 
-    /** The page gives it its name. */
+    /** The histogram has no name here; the page of metrics names it. */
     static Buckets of(double[] upperBounds) {
       return new Buckets(
           Histogram.builder()

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clients at one stage, up to a limit. When one more comes, the oldest is disconnected: if new
- * clients waited or were refused, slow clients would keep the others out. For the event loop's
+ * The clients at one stage, up to a limit. When a client exceeds it, the oldest is disconnected: if
+ * new clients waited or were refused, slow clients would keep the others out. For the event loop's
  * thread only.
  */
 public final class ConnectionLimiter {
@@ -24,7 +24,7 @@ public final class ConnectionLimiter {
   /**
    * Starts without clients.
    *
-   * @param longest how long a client may stay
+   * @param longest the maximum time that a client may stay
    */
   @SuppressWarnings("FutureReturnValueIgnored") // ends with the loop
   public ConnectionLimiter(int most, Duration longest, EventLoop loop) {
@@ -43,7 +43,7 @@ public final class ConnectionLimiter {
     }
   }
 
-  /** The client has gone on to another stage. */
+  /** The client has moved on to another stage. */
   public void leave(Channel client) {
     since.remove(client);
   }
@@ -57,7 +57,7 @@ public final class ConnectionLimiter {
         .forEach(ConnectionLimiter::drop);
   }
 
-  /** Resets the connection: otherwise the kernel would keep unfetched bytes for minutes. */
+  /** Resets the connection: otherwise the kernel would keep unsent bytes for minutes. */
   @SuppressWarnings("FutureReturnValueIgnored") // closing needs no follow-up
   private static void drop(Channel client) {
     client.config().setOption(ChannelOption.SO_LINGER, 0);

@@ -1,8 +1,11 @@
 package io.gpudra.process;
 
-/** How our processes end. 2 is picocli's own, 3 the JVM's; 128 and more are signals'. */
+/**
+ * The exit codes of our processes. 2 is picocli's own, 3 the JVM's; 128 and more are those of
+ * signals.
+ */
 public final class ExitCode {
-  /** Told to stop; all work under way was finished. */
+  /** The process was asked to stop, and finished all running work. */
   public static final int STOPPED = 0;
 
   /** Something outside the process blocks it; the last line of the log names it. */
@@ -11,10 +14,10 @@ public final class ExitCode {
   /** An option has a value that cannot work. */
   public static final int USAGE = 2;
 
-  /** Exit code of the JVM with {@code -XX:+ExitOnOutOfMemoryError}, which the images set. */
+  /** The exit code of the JVM with {@code -XX:+ExitOnOutOfMemoryError}, which the images set. */
   public static final int OUT_OF_MEMORY = 3;
 
-  /** Told to stop, but some work did not end in time. */
+  /** The process was asked to stop, but some work did not end in time. */
   public static final int NOT_DRAINED = 4;
 
   /** Another process leads, or may soon. */

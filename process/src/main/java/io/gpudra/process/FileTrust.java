@@ -26,9 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Trusts servers with a certificate of the authorities in a file, as it is at each handshake: a
- * cluster's authority is replaced while processes run, and a process that knows only the former one
- * would never be heard again. While the file cannot be read the last ones count.
+ * Trusts servers whose certificate is signed by an authority of a file. The file is read at each
+ * handshake, since a cluster's authorities may be replaced while a process runs, and a process with
+ * only the former ones could not connect again. While the file cannot be read, the last authorities
+ * count.
  */
 public final class FileTrust implements X509TrustManager {
   private static final Logger log = LoggerFactory.getLogger(FileTrust.class);
@@ -43,14 +44,14 @@ public final class FileTrust implements X509TrustManager {
    * Reads the file once.
    *
    * @param file certificates in PEM, at most 1 MiB
-   * @throws IOException when it cannot be read, or has no certificate
+   * @throws IOException when the file cannot be read, or has no certificate
    */
   public FileTrust(Path file) throws IOException {
     this.file = file;
     this.known = known(read());
   }
 
-  /** For connections to such servers, with these client keys. */
+  /** Sockets for connections to such servers, with these client keys. */
   public SSLSocketFactory sockets(KeyManager @Nullable [] keys) throws IOException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");

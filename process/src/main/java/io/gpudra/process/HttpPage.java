@@ -7,9 +7,9 @@ import com.google.common.collect.ImmutableMap;
 public interface HttpPage {
 
   /**
-   * Answers one request; may be asked by several threads at once.
+   * Answers one request; may be called by several threads at once.
    *
-   * @param query of the request's URL; of several values of a name the last one
+   * @param query of the request's URL; if a name has several values, the last one
    */
   PageContent answer(ImmutableMap<String, String> query);
 }

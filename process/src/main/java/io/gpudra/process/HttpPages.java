@@ -18,9 +18,9 @@ final class HttpPages {
   private final boolean local;
 
   /**
-   * Without a page.
+   * No page yet.
    *
-   * @param local whether they are for this machine only
+   * @param local whether the pages are for this machine only
    */
   HttpPages(boolean local) {
     this.local = local;

@@ -32,12 +32,12 @@ public final class HttpPort implements AutoCloseable {
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
 
-  /** One may be recorded for a minute before it is fetched. */
+  /** An answer may be recorded for a minute before it is sent. */
   private static final Duration LONGEST_LOCAL_ANSWER = Duration.ofMinutes(2);
 
   private static final int PAGE_THREADS = 2;
 
-  /** So many clients may come at the same moment. */
+  /** The number of clients that may connect at the same moment. */
   private static final int BACKLOG = 1024;
 
   private static final HttpDecoderConfig SHORT_REQUESTS =
@@ -52,9 +52,10 @@ public final class HttpPort implements AutoCloseable {
   /**
    * Limits for clients.
    *
-   * @param clients maximum number that are read at a time, and that are answered
+   * @param clients maximum number of clients whose requests are read at a time, and of those that
+   *     are answered
    * @param request time limit for the request
-   * @param answer time limit for fetching the answer
+   * @param answer time limit for sending the answer
    */
   record Limits(int clients, Duration request, Duration answer) {}
 
@@ -106,10 +107,10 @@ public final class HttpPort implements AutoCloseable {
   /**
    * Listens at once; everything is 404 until pages are added.
    *
-   * @param option that the port was given by, for the message when it cannot be bound
-   * @param address with port 0 for any free one
-   * @param mostClients that are read at a time, and that are answered; each of the latter may keep
-   *     a page in memory
+   * @param option that sets the port, for the message when it cannot be bound
+   * @param address with port 0 for any free port
+   * @param mostClients maximum number of clients whose requests are read at a time, and of those
+   *     that are answered; each of the latter may keep a page in memory
    */
   public static HttpPort open(String option, InetSocketAddress address, int mostClients)
       throws IOException {
@@ -117,8 +118,8 @@ public final class HttpPort implements AutoCloseable {
   }
 
   /**
-   * Listens on the loopback address, and answers only what was asked for it by name: a browser's
-   * pages of the web may have had their names point here.
+   * Listens on the loopback address, and answers only requests for its names: a web page in a
+   * browser may make its own name point to this address.
    *
    * @see #open(String, InetSocketAddress, int)
    */

@@ -6,17 +6,19 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * Diagnostics of the Java virtual machine: its threads, the classes on its heap, the use of time.
- * Never values of objects: tenants' data and tokens are among them.
+ * Diagnostics of the JVM: its threads, the classes on its heap, the use of time. Never values of
+ * objects, since tenants' data and tokens are among them.
  */
 public final class JvmDiagnostics {
 
-  /** The machine's own commands, those of {@code jcmd}. */
+  /** The JVM's diagnostic commands, those of {@code jcmd}. */
   private static final String COMMANDS = "com.sun.management:type=DiagnosticCommand";
 
   private JvmDiagnostics() {}
 
-  /** For a port of the loopback address. A runtime may lack the module that records. */
+  /**
+   * Adds the pages to a port of the loopback address. A runtime may lack the module that records.
+   */
   public static HttpPort addTo(HttpPort port) {
     port.add("/debug/threads", query -> said("threadPrint", query.keySet()))
         .add("/debug/classes", query -> said("gcClassHistogram", query.keySet()));

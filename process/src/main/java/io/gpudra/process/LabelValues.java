@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The values of a label that people choose, of a metric that adds up for as long as the process
- * lives: the first {@value LabelledCounter#MAX} keep their names, all later ones are {@value
+ * The values of a label that users choose, for a metric that grows as long as the process lives:
+ * the first {@value LabelledCounter#MAX} values keep their names, all later ones are {@value
  * LabelledCounter#OTHER}.
  */
 public final class LabelValues {

@@ -22,13 +22,13 @@ public final class LabelledCounter {
   private final ImmutableList<String> labels;
   private final Map<ImmutableList<String>, Long> counts = new HashMap<>();
 
-  /** Nothing is counted yet. */
+  /** A counter without any count yet. */
   public LabelledCounter(String... labels) {
     this.labels = ImmutableList.copyOf(labels);
   }
 
   /**
-   * The counts so far; shown when a gauge has it as its value.
+   * The counts so far; shown when a gauge has this table as its value.
    *
    * @param counts by the values of the labels, in their order
    */
@@ -36,9 +36,9 @@ public final class LabelledCounter {
       ImmutableList<String> labels, ImmutableMap<ImmutableList<String>, Long> counts) {}
 
   /**
-   * Counts so many more.
+   * Adds to a count.
    *
-   * @param more may be 0: then it is shown that there are none
+   * @param more may be 0: then a count that does not exist yet is shown as 0
    * @param values of all labels, in their order
    */
   public void add(long more, String... values) {
@@ -48,7 +48,7 @@ public final class LabelledCounter {
     counts.merge(ImmutableList.copyOf(values), more, Long::sum);
   }
 
-  /** All that was counted so far. */
+  /** The counts so far. */
   public Table table() {
     Map<ImmutableList<String>, Long> limited = counts;
     for (int label = 0; label < labels.size(); label++) {

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 import picocli.CommandLine.Option;
 
-/** How much is logged, and in which form. */
+/** The level and the format of the log. */
 public final class LogOptions {
 
   /** A line for people, or an object for a log collector. */
@@ -33,7 +33,7 @@ public final class LogOptions {
       description = "text or json, a line for each (env LOG_FORMAT; default: ${DEFAULT-VALUE})")
   Format format = Format.TEXT;
 
-  /** Redirects java.util.logging, which libraries use. To be called before anything logs. */
+  /** Redirects java.util.logging, which libraries use. Call before the first log message. */
   public static void captureJavaLogging() {
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();

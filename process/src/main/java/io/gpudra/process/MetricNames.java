@@ -10,26 +10,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How Dropwizard's dotted names become Prometheus's: what varies within one kind of metric becomes
- * a label.
+ * Maps Dropwizard's dotted names to those of Prometheus: the parts that vary within one kind of
+ * metric become labels.
  *
- * @param rules the first that knows a name is taken
+ * @param rules the first rule that matches a name applies
  */
 public record MetricNames(ImmutableList<Rule> rules) {
 
-  /** How Prometheus knows a metric. */
+  /** The name of a metric in Prometheus. */
   record Name(String name, Labels labels) {}
 
-  /** The rule for one kind of metric; made by {@link #of}. */
+  /** The rule for one kind of metric; created by {@link #of}. */
   public record Rule(Pattern pattern, String name, ImmutableList<String> labels) {
 
     /**
      * A rule.
      *
      * @param glob dotted name, with a {@code *} for each part that varies; the last part may be a
-     *     {@code **}, which has dots in it
-     * @param name what Prometheus shall call it
-     * @param labels what the parts that vary are called, with commas between them
+     *     {@code **}, which matches dots, too
+     * @param name the name in Prometheus
+     * @param labels the names of the parts that vary, with commas between them
      */
     public static Rule of(String glob, String name, String labels) {
       String[] literals = glob.replace("**", "*").split("[*]", -1);

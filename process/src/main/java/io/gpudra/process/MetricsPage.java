@@ -30,9 +30,9 @@ import java.util.stream.Stream;
 
 /**
  * Shows a metric registry to Prometheus: counters, meters, {@link LabelledTotals}, gauges of
- * numbers and of {@link LabelledCounter.Table}s, and {@link BucketTimer}s, for no other timer can
- * be added up. Not by DropwizardExports 1.4.3: it refuses the whole page when two metrics share a
- * name and differ in labels, which is what labels are for.
+ * numbers and of {@link LabelledCounter.Table}s, and {@link BucketTimer}s, since no other timer can
+ * be added up. DropwizardExports 1.4.3 is not used: it rejects the whole page when two metrics
+ * share a name and differ in labels, which is the purpose of labels.
  */
 public final class MetricsPage implements HttpPage {
 
@@ -49,7 +49,7 @@ public final class MetricsPage implements HttpPage {
     metrics.registerAll("jvm.threads", MetricsPage::threads);
   }
 
-  /** Without those of deadlocks, which stop all threads to look. */
+  /** The metrics of threads, without those of deadlocks, which stop all threads for the search. */
   private static Map<String, Metric> threads() {
     return Maps.filterKeys(
         new ThreadStatesGaugeSet().getMetrics(), name -> !name.startsWith("deadlock"));
@@ -108,7 +108,7 @@ public final class MetricsPage implements HttpPage {
     return byName;
   }
 
-  /** A gauge of anything but numbers is for people. */
+  /** Shows numbers and tables; a gauge of anything else is for people. */
   private void gauge(Map<String, GaugeSnapshot.Builder> byName, String dotted, Gauge<?> gauge) {
     Object value = gauge.getValue();
     MetricNames.Name name = names.of(dotted);

@@ -11,15 +11,15 @@ import io.netty.channel.FileRegion;
 public sealed interface PageContent {
 
   /**
-   * In a few lines or a few MB.
+   * A reply that fits into the heap.
    *
-   * @param status of HTTP
+   * @param status the HTTP status
    * @param type of the text, as in the header Content-Type
-   * @param body of UTF-8; several answers may share it
+   * @param body in UTF-8; several answers may share it
    */
   record Text(int status, String type, ByteBuf body) implements PageContent {
 
-    /** With the bytes of this text. */
+    /** An answer with the bytes of this text. */
     public Text(int status, String type, String text) {
       this(status, type, Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(text.getBytes(UTF_8))));
     }
@@ -31,13 +31,13 @@ public sealed interface PageContent {
   }
 
   /**
-   * An answer that is too large for the heap.
+   * A reply that is too large for the heap.
    *
-   * @param file released once it is sent, or when the client has gone
+   * @param file released once it is sent, or when the client has disconnected
    */
   record Download(FileRegion file) implements PageContent {}
 
-  /** To a probe: 200 when there is no problem, 503 with all of them when there are. */
+  /** The reply to a probe: 200, or 503 with all problems. */
   static PageContent judged(ImmutableList<String> problems) {
     return problems.isEmpty() ? text(200, "ok") : text(503, String.join("\n", problems));
   }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 /** The ports that every process has: for probes and for metrics. */
 public final class PortOptions {
 
-  /** Their answers are one line. */
+  /** The maximum number of clients of the probes; the answers are one line. */
   private static final int MAX_PROBES = 256;
 
   private static final int MAX_SCRAPES = 64;
@@ -39,7 +39,7 @@ public final class PortOptions {
           "port of /metrics; 0 takes a free one (env METRICS_PORT; default: ${DEFAULT-VALUE})")
   private int metricsPort;
 
-  /** Listens where the kubelet's probes come. */
+  /** Listens for the kubelet's probes. */
   public HttpPort openProbes() throws IOException {
     return HttpPort.open("--probe-port", at(probePort), MAX_PROBES);
   }
@@ -49,7 +49,7 @@ public final class PortOptions {
     return new InetSocketAddress(address, port);
   }
 
-  /** Listens where Prometheus comes. */
+  /** Listens for Prometheus. */
   public HttpPort openMetrics() throws IOException {
     return HttpPort.open("--metrics-port", at(metricsPort), MAX_SCRAPES);
   }

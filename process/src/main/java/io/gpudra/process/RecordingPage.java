@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records where time and memory go, for as long as the client waits. One recording at a time, until
- * it has been fetched.
+ * Records the use of time and memory, as long as the client waits. There is one recording at a
+ * time, until it has been sent.
  */
 final class RecordingPage implements HttpPage {
 
@@ -33,9 +33,9 @@ final class RecordingPage implements HttpPage {
   static final long MAX_BYTES = 32L << 20;
 
   /**
-   * All that a recording holds. A list of what must not be in it would be too short with the next
-   * Java: environment, system properties, arguments, command lines of other processes, messages of
-   * exceptions, names of files and hosts.
+   * The events of a recording. An allowlist: a denylist would miss new events of the next Java
+   * release. Excluded are the environment, system properties, arguments, command lines of other
+   * processes, messages of exceptions, names of files and hosts.
    */
   static final ImmutableSet<String> EVENTS =
       ImmutableSet.of(
@@ -145,7 +145,7 @@ final class RecordingPage implements HttpPage {
     }
   }
 
-  /** The file has no name any more, and is gone with this. */
+  /** The file is already unlinked; closing the region frees it. */
   private final class Region extends DefaultFileRegion {
 
     private Region(Path file, long bytes) throws IOException {

@@ -20,7 +20,7 @@ public final class SharedPage implements HttpPage {
   private long renderedAt;
 
   /**
-   * Shares this page.
+   * A page that shares this content.
    *
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    */

@@ -98,7 +98,7 @@ final class SingleRequestHandler extends SimpleChannelInboundHandler<HttpObject>
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
   }
 
-  /** The client has gone or does not speak HTTP. Neither is worth a line in the log. */
+  /** The client has disconnected or does not speak HTTP. Neither is logged. */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     context.close();

@@ -3,8 +3,8 @@
  * with pages for probes, Prometheus and diagnostics. Start at {@code HttpPort}.
  *
  * <p>What must stay true: the package knows neither Kubernetes nor GPUs, so that maintainers of a
- * driver can take it as given. No client keeps others from a port: no thread waits for a client,
- * each client has limited time, and the oldest is disconnected when there are too many.
+ * driver need not read it. No client keeps others from a port: no thread waits for a client, each
+ * client has limited time, and the oldest is disconnected when there are too many.
  *
  * <p>Why Netty and no HTTP server above it: the JDK's server blocks a thread for each client that
  * has sent one byte, and its limits apply to the whole process. Jetty's connection limit lets new
