@@ -7,18 +7,18 @@ import java.util.Optional;
 
 /**
  * The directory as the host has it. In a container it is a mount, which follows the directory of
- * the start wherever it goes: when the host has another one in its place, runtimes do not see what
- * we write, and only a new container does.
+ * the start wherever it moves. When the host has another directory in its place, runtimes do not
+ * see the files of this process, and only a new container helps.
  */
 record CdiMount(MountTable mounts, Path directory, Optional<String> rootAtStart) {
 
-  /** Remembers what is mounted now. */
+  /** Records the current mounts. */
   static CdiMount at(MountTable mounts, Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath().normalize();
     return new CdiMount(mounts, absolute, mounts.rootOf(absolute));
   }
 
-  /** Why what is written here does not arrive where it should; empty when all is well. */
+  /** The reason why files written here do not arrive on the host; empty when they do. */
   Optional<String> problem() {
     try {
       Optional<String> now = mounts.rootOf(directory);

@@ -12,12 +12,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Checks whether the container runtime reads CDI files. containerd 1.7 does so only if configured;
  * otherwise it silently starts containers without GPUs. Earlier versions are known by their number,
- * which {@code doctor} checks. Later ones read CDI files unless told otherwise.
+ * which {@code doctor} checks. Later versions read CDI files unless configured otherwise.
  */
 final class ContainerRuntimeProbe {
   static final Duration PAUSE = Duration.ofSeconds(10);
 
-  /** The version is asked of the API server, and only where it matters. */
+  /** The version is kept so long: it is read from the API server, and only where it matters. */
   static final Duration REMEMBERED = Duration.ofMinutes(10);
 
   private static final Logger log = LoggerFactory.getLogger(ContainerRuntimeProbe.class);
@@ -33,7 +33,7 @@ final class ContainerRuntimeProbe {
   private volatile Optional<String> problem = Optional.empty();
 
   /**
-   * Makes no call yet.
+   * A probe that has made no call yet.
    *
    * @param runtime name and version as the node reports them; empty when the API server does not
    *     answer
@@ -45,12 +45,12 @@ final class ContainerRuntimeProbe {
     this.nanos = nanos;
   }
 
-  /** The result of the last look: why containers would run without their GPUs, if so. */
+  /** The result of the last probe: why containers would run without their GPUs, if so. */
   Optional<String> problem() {
     return problem;
   }
 
-  /** Reads the configuration, and asks for the version if it is time. */
+  /** Reads the configuration, and reads the version if it is due. */
   synchronized void look() {
     Optional<String> found = config.withoutCdi().flatMap(this::problem);
     if (!found.equals(problem)) {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 record ContainerdConfig(RootFiles node) {
   private static final Logger log = LoggerFactory.getLogger(ContainerdConfig.class);
 
-  /** containerd's own, those of k3s, RKE2, k0s, MicroK8s and Talos. */
+  /** The files of containerd, k3s, RKE2, k0s, MicroK8s and Talos. */
   private static final ImmutableList<Path> USUAL =
       ImmutableList.of(
           Path.of("/etc/containerd/config.toml"),
@@ -42,7 +42,7 @@ record ContainerdConfig(RootFiles node) {
   private static final Pattern COMMENT = Pattern.compile("#[^\n]*");
   private static final Pattern CDI_ON = Pattern.compile("enable_cdi[\"']?\\s*=\\s*true\\b");
 
-  /** Docker's packages bring one whose containerd serves no kubelet. */
+  /** Docker's packages install a file whose containerd serves no kubelet. */
   private static final Pattern WITHOUT_CRI =
       Pattern.compile("disabled_plugins\\s*=\\s*\\[[^]]*\\bcri[\"']");
 
@@ -54,7 +54,7 @@ record ContainerdConfig(RootFiles node) {
     return new ContainerdConfig(new RootFiles(nodeRoot));
   }
 
-  /** The file, as the node calls it, that does not enable CDI; empty if CDI may be enabled. */
+  /** The file, by its path on the node, that does not enable CDI; empty if CDI may be enabled. */
   Optional<Path> withoutCdi() {
     Optional<Path> without = Optional.empty();
     try {
@@ -73,7 +73,7 @@ record ContainerdConfig(RootFiles node) {
     }
   }
 
-  /** The file or one of those that it imports. */
+  /** Whether the file or one that it imports enables CDI. */
   private boolean switchesOn(Path config) throws IOException {
     Deque<Path> left = new ArrayDeque<>(ImmutableList.of(config));
     for (int files = 0; !left.isEmpty(); files++) {
@@ -129,7 +129,7 @@ record ContainerdConfig(RootFiles node) {
     return files.build();
   }
 
-  /** Without its comments. */
+  /** The file without its comments. */
   private String read(Path file) throws IOException {
     Path there =
         node.resolve(file)

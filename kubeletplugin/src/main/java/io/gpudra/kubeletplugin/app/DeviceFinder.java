@@ -41,7 +41,7 @@ final class DeviceFinder {
   private final PluginOptions options;
   private final StateFiles state;
 
-  /** Guarded by this: the look in progress. */
+  /** Guarded by this: the search in progress. */
   private Optional<FutureTask<GpuDevices>> running = Optional.empty();
 
   DeviceFinder(PluginOptions options, StateFiles state) {
@@ -49,21 +49,21 @@ final class DeviceFinder {
     this.state = state;
   }
 
-  /** While others start. */
+  /** Runs in parallel to the start of other parts. */
   static void warmUp(PluginOptions options) {
     if (options.devices != PluginOptions.Kind.FAKE) {
       new Thread(Nvml::warmUp, "warm-up").start();
     }
   }
 
-  /** The GPUs that are there now; others may come later. */
+  /** The GPUs that exist now; others may come later. */
   DeferredDevices open() throws IOException {
     return new DeferredDevices(options.devices == PluginOptions.Kind.FAKE ? fake() : awaited());
   }
 
   /**
-   * Looks for GPUs that were absent; returns whether they have just come. Without a GPU on the bus
-   * no driver is tried again: each time it would search for one itself.
+   * Searches for GPUs that were absent; returns whether they have just come. Without a GPU on the
+   * bus no driver is tried again, since each try would search for a GPU itself.
    */
   boolean comes(DeferredDevices devices) throws IOException {
     if (devices.came() || (devices.unreachable().isEmpty() && pci().lacksGpus())) {
@@ -79,7 +79,7 @@ final class DeviceFinder {
     return devices.came();
   }
 
-  /** Opens the GPUs that are there now and changes nothing on them. */
+  /** Opens the GPUs that exist now and changes nothing on them. */
   GpuDevices look() throws IOException {
     return options.devices == PluginOptions.Kind.FAKE ? fake() : openNvidia();
   }

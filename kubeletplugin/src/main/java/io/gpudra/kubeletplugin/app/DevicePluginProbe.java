@@ -34,13 +34,13 @@ final class DevicePluginProbe {
   private long due;
 
   /**
-   * Makes no call yet.
+   * A probe that has made no call yet.
    *
    * @param registered names of resources for which a device plugin has registered GPUs, as far as
-   *     the node shows; empty when that is not known, and any may be
+   *     the node shows; empty when they are not known, and there may be any
    * @param handedOut number of GPUs and parts that a device plugin hands out under these names or
    *     known ones; empty when the API server does not answer
-   * @param onConflict receives the result each time it is known
+   * @param onConflict receives each known result
    */
   DevicePluginProbe(
       Supplier<Optional<ImmutableSet<String>>> registered,
@@ -54,7 +54,7 @@ final class DevicePluginProbe {
     this.due = nanos.getAsLong();
   }
 
-  /** Makes the call, if it is time. */
+  /** Makes the call, if it is due. */
   synchronized void look() {
     Optional<ImmutableSet<String>> resources = registered.get();
     if (!resources.equals(NONE) || nanos.getAsLong() - due >= 0) {
@@ -65,7 +65,7 @@ final class DevicePluginProbe {
     }
   }
 
-  /** Asks until there was an answer; whether there was one. */
+  /** Makes the call until there was an answer; returns whether there was one. */
   synchronized boolean isAnswered() {
     if (!answered) {
       look();

@@ -15,15 +15,15 @@ import io.gpudra.kubeletplugin.device.GpuDevices;
 import java.io.IOException;
 import java.time.Instant;
 
-/** Tells what GPUs a node has without a cluster: the inventory that would be published. */
+/** Prints the GPUs of a node without a cluster: the inventory that would be published. */
 record DevicePrinter(PluginOptions options, String version) {
 
   private static final JsonMapper JSON = new JsonMapper();
 
   /**
-   * As JSON.
+   * The inventory as JSON.
    *
-   * @throws IOException when there is no driver that can be used, and what to do about it
+   * @throws IOException when there is no usable driver, with the remedy
    */
   String text() throws IOException {
     StateFiles state = new StateFiles(options.stateDirOrDefault());

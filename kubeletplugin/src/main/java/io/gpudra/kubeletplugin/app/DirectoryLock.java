@@ -53,7 +53,7 @@ final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  /** Whether the file is another one now, or gone, so that another process may lock it. */
+  /** Whether the file was replaced or removed, so that another process may lock it. */
   boolean lost() {
     try {
       return !Objects.equals(identity, identity(file));

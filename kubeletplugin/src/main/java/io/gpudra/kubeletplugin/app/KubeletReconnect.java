@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the sockets, after a boot no sooner than what the kubelet may use without a call is put
- * back. Asks the API server only when the kubelet may remember something.
+ * Opens the sockets. After a boot it first waits until the claims that the kubelet may use without
+ * a call are prepared again. Reads from the API server only when the kubelet may remember such
+ * claims.
  */
 final class KubeletReconnect {
 
@@ -36,14 +37,14 @@ final class KubeletReconnect {
     this.sockets = sockets;
   }
 
-  /** The ordinary start: a socket that cannot be made ends it. */
+  /** The usual start: a failure to create a socket ends it. */
   synchronized void openIfNothingIsRemembered() throws IOException {
     if (preparer.remembered().isEmpty()) {
       open();
     }
   }
 
-  /** To be repeated; does nothing once the sockets are open. */
+  /** Call repeatedly; does nothing once the sockets are open. */
   synchronized void openWhenDone() throws IOException {
     if (!opened) {
       Optional<String> problem = judged(bootRestore::attempt);
@@ -55,7 +56,7 @@ final class KubeletReconnect {
     }
   }
 
-  /** To be repeated: an old kubelet uses a remembered claim, too, that is reserved only later. */
+  /** Call repeatedly: an old kubelet uses a remembered claim even if it is reserved only later. */
   synchronized void again() {
     if (opened) {
       judged(bootRestore::again);
@@ -67,7 +68,7 @@ final class KubeletReconnect {
     opened = true;
   }
 
-  /** What is still not known. */
+  /** The fact that is still unknown, if any. */
   private Optional<String> judged(Supplier<Optional<String>> attempt) {
     if (preparer.remembered().isEmpty()) {
       return Optional.empty();

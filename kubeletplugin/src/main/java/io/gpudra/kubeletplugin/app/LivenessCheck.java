@@ -15,10 +15,10 @@ final class LivenessCheck {
   private final Supplier<PageContent> content;
 
   /**
-   * Evaluates nothing yet.
+   * A check that has evaluated nothing yet.
    *
-   * @param mountProblem why the CDI directory is no longer the host's, if so: then only a new
-   *     container is of use
+   * @param mountProblem the reason why the CDI directory is no longer the host's, if so: then only
+   *     a new container helps
    * @param socketsAnswer whether the kubelet can call this process
    */
   LivenessCheck(Supplier<Optional<String>> mountProblem, BooleanSupplier socketsAnswer) {

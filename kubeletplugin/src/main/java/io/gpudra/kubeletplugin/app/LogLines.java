@@ -14,7 +14,7 @@ import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 
 /**
- * Logs lines on standard error, unless there is a logback configuration file. Reading such a file
+ * Logs lines to standard error, unless there is a logback configuration file. Reading such a file
  * takes 500 classes, which is 3 MiB on every node of a cluster.
  */
 public final class LogLines extends ContextAwareBase implements Configurator {
@@ -57,7 +57,7 @@ public final class LogLines extends ContextAwareBase implements Configurator {
     return appender;
   }
 
-  /** {@code 2026-01-31T12:00:00.000Z INFO PluginMain message}, and the stack of what was thrown. */
+  /** {@code 2026-01-31T12:00:00.000Z INFO PluginMain message}, and the stack of an exception. */
   static final class Line extends LayoutBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);

@@ -10,24 +10,24 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Repeats chores as long as the process lives; a failed run does not stop the next one. */
+/** Repeats tasks as long as the process lives; a failed run does not stop the next one. */
 final class PeriodicTasks implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(PeriodicTasks.class);
 
-  /** Neither slow API calls nor a disk that hangs may keep the sockets from being restored. */
+  /** Several, so that slow API calls or a disk that hangs do not delay repairs of sockets. */
   private static final int THREADS = 3;
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
           THREADS, new ThreadFactoryBuilder().setNameFormat("chores-%d").setDaemon(true).build());
 
-  /** Work that may fail. */
+  /** A task that may fail. */
   interface Chore {
     void run() throws Exception;
   }
 
-  /** Runs the chore now and then with pauses of the given length, 10 % more or less. */
+  /** Runs the task periodically with pauses of the given length, 10 % more or less. */
   void repeat(String name, Duration pause, Chore chore) {
     schedule(name, Duration.ZERO, pause, chore);
   }

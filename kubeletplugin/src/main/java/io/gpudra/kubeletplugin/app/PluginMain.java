@@ -49,7 +49,7 @@ public final class PluginMain implements Callable<Integer> {
     // A few small calls a minute: pools and direct buffers would cost 10 MiB and gain nothing.
     System.setProperty("io.netty.allocator.type", "unpooled");
     System.setProperty("io.netty.noPreferDirect", "true");
-    // Nothing else can be written in a container: what calls the driver is unpacked there.
+    // Nothing else is writable in a container: the library that calls the driver is unpacked there.
     System.setProperty("jna.tmpdir", System.getProperty("java.io.tmpdir"));
     LogOptions.captureJavaLogging();
     System.exit(command().execute(args));
@@ -105,7 +105,7 @@ public final class PluginMain implements Callable<Integer> {
           process.close();
           log.info("stopped");
           if (!fatal.isDone()) {
-            // A signal; without this the virtual machine calls that a failure.
+            // A signal, which the JVM would otherwise report as a failure.
             Runtime.getRuntime().halt(ExitCode.STOPPED);
           }
         };

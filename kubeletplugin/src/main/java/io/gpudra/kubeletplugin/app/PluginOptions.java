@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The command line; each option has an environment variable as fall-back. */
+/** The command line; each option has an environment variable as fallback. */
 final class PluginOptions {
 
   @Option(
@@ -52,7 +52,7 @@ final class PluginOptions {
           "Where the checkpoint is (STATE_DIR); <kubelet-dir>/plugins/<driver-name> when absent.")
   @Nullable Path stateDir;
 
-  /** Whose GPUs are served. */
+  /** The driver of the GPUs that are served. */
   enum Kind {
     AUTO,
     NVIDIA,
@@ -153,7 +153,7 @@ final class PluginOptions {
       description = "UID of the plugin's pod (POD_UID), by which its kubelet's cgroups are known.")
   @Nullable String podUid;
 
-  /** The pods of the node, if these options say where to look. */
+  /** The pods of the node, if these options name their place. */
   NodePods pods() {
     return cgroupRoot == null || podUid == null
         ? NodePods.UNKNOWN
@@ -169,7 +169,7 @@ final class PluginOptions {
       description = "File whose content differs after each boot.")
   Path bootIdFile = Path.of("");
 
-  /** Differs after each boot of the machine. */
+  /** An ID that differs after each boot of the machine. */
   String bootId() throws IOException {
     try {
       String id = Files.readString(bootIdFile).strip();

@@ -72,7 +72,7 @@ final class PluginProcess implements AutoCloseable {
               Rule.of("gpudra.plugin.unprepare.duration", "gpudra_plugin_unprepare_seconds", ""),
               Rule.of("gpudra.plugin.publish.outcome.*", "gpudra_plugin_publish", "outcome")));
 
-  /** The limit of {@link #close}; parts that are not named here stop without waiting. */
+  /** The limit of {@link #close}; parts that are not included stop without waiting. */
   static final Duration LONGEST_STOP =
       PluginSockets.LONGEST_STOP.plus(InventoryPublisher.LONGEST_STOP);
 
@@ -93,7 +93,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   /**
-   * Everything runs when this returns.
+   * Starts all parts before it returns.
    *
    * @param onOtherDriver called when the process must end because another driver serves the node
    * @throws IOException naming the obstacle; then nothing is left running
@@ -231,7 +231,7 @@ final class PluginProcess implements AutoCloseable {
         new InventoryPublisher(
             writer,
             publishedBy(),
-            // The controller grants a GPU in the same second in which it hears of it.
+            // The controller allocates a GPU in the same second in which it reads of it.
             () ->
                 devicePlugin.isAnswered()
                     ? Optional.of(inventory(devices, preparer))
@@ -245,7 +245,7 @@ final class PluginProcess implements AutoCloseable {
     return keep(publisher);
   }
 
-  /** Independent of --state-dir: two processes would take the sockets from each other for ever. */
+  /** Independent of --state-dir: two processes would replace each other's sockets forever. */
   private void lockSockets(SocketPaths paths) throws IOException {
     Path directory = paths.dra().resolveSibling("");
     StateDirectory.requireWritable(directory);
@@ -260,7 +260,7 @@ final class PluginProcess implements AutoCloseable {
     InventoryWriter.Result check = writer.check();
     switch (check.next()) {
       case OTHER_DRIVER -> throw new IOException(check.problem());
-      // Prepared claims must be served without an API server too; the publisher asks again.
+      // Prepared claims must be served without an API server, too; the publisher checks again.
       case RETRY -> log.warn("API server not reached yet reason=\"{}\"", check.problem());
       case DONE -> log.debug("no other driver publishes this node");
     }

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The directory of the checkpoint, used by one process at a time: two would each grant devices the
- * other does not know of.
+ * The directory of the checkpoint, used by one process at a time: each of two processes would
+ * prepare devices that the other does not know of.
  */
 final class StateDirectory implements AutoCloseable {
 
@@ -22,7 +22,7 @@ final class StateDirectory implements AutoCloseable {
   /**
    * Creates the directory when it is missing and locks it.
    *
-   * @throws IOException naming the directory when it is not writable or another process has it
+   * @throws IOException naming the directory when it is not writable or another process uses it
    */
   static StateDirectory open(Path directory) throws IOException {
     requireWritable(directory);
@@ -33,7 +33,7 @@ final class StateDirectory implements AutoCloseable {
             "another plugin process is using the state directory " + directory));
   }
 
-  /** Creates a directory when it is missing; fails, naming it, when files cannot be made there. */
+  /** Creates a directory when it is missing. Fails, naming it, when it is not writable. */
   static void requireWritable(Path directory) throws IOException {
     try {
       Files.createDirectories(directory);
@@ -43,7 +43,7 @@ final class StateDirectory implements AutoCloseable {
     }
   }
 
-  /** Why the checkpoint can no longer be relied on; empty when all is well. */
+  /** The reason why the checkpoint is no longer reliable; empty when it is. */
   Optional<String> problem() {
     return lock.lost()
         ? Optional.of(

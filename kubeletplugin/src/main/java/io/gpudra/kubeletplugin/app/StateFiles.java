@@ -14,12 +14,12 @@ record StateFiles(Path directory) {
     return directory.resolve("faults.json");
   }
 
-  /** The health of devices of a driver. */
+  /** The health of the devices of a driver. */
   Path health() {
     return directory.resolve("health.json");
   }
 
-  /** Which devices of a driver there are. */
+  /** The known devices of a driver. */
   Path gpus() {
     return directory.resolve("gpus.json");
   }
@@ -29,7 +29,7 @@ record StateFiles(Path directory) {
     return directory.resolve("devices.json");
   }
 
-  /** The directories in which MPS servers meet their clients. */
+  /** The directories through which MPS servers and clients communicate. */
   Path mps() {
     return directory.resolve("mps");
   }

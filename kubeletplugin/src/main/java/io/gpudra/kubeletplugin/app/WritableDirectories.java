@@ -33,7 +33,7 @@ final class WritableDirectories {
 
   /**
    * @param driverName distinguishes our files from those of other drivers
-   * @param listener called at each look
+   * @param listener called at each probe
    */
   WritableDirectories(
       StateDirectory state,
@@ -49,7 +49,7 @@ final class WritableDirectories {
     this.listener = listener;
   }
 
-  /** Writes a little to both, restores missing files and reports problems. */
+  /** Writes a little to both directories, restores missing files and reports problems. */
   void look() {
     stateProblem = told(stateProblem, state());
     cdiProblem = told(cdiProblem, cdi());
@@ -67,7 +67,7 @@ final class WritableDirectories {
         .or(() -> preparer.restoreSpecs().values().stream().findFirst().map(PrepareRefusal::text));
   }
 
-  /** A directory that is no mount can be created again: its files are restored. */
+  /** Creates the directory again, unless it is a mount, and restores its files. */
   private Optional<String> makeCdiRoot() {
     try {
       Files.createDirectories(cdiRoot);

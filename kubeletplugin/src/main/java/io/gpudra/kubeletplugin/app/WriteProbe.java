@@ -18,10 +18,10 @@ import java.util.Optional;
  */
 record WriteProbe(Path file) {
 
-  /** A full disk may still have room for less. */
+  /** The size of the file; a full disk may still have room for less. */
   private static final int BYTES = 4096;
 
-  /** A sentence that names the directory; empty when all is well. */
+  /** A sentence that names the directory; empty when it is writable. */
   Optional<String> problem() {
     try {
       writeSynced();

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** The directory that container runtimes read spec files from. */
+/** The directory from which container runtimes read spec files. */
 public final class CdiDirectory implements CdiSpecs {
 
   /** Runtimes read only {@code .json} and {@code .yaml} (protocol.md 5.1). */
@@ -34,7 +34,7 @@ public final class CdiDirectory implements CdiSpecs {
   }
 
   /**
-   * Creates the directory when it is missing and removes files that an earlier process of this
+   * Creates the directory when it is missing, and removes files that an earlier process of this
    * driver left unfinished.
    */
   public static CdiDirectory open(Path directory, CdiNames names) throws IOException {
@@ -86,7 +86,7 @@ public final class CdiDirectory implements CdiSpecs {
 
   private static void writeSynced(Path file, byte[] bytes) throws IOException {
     try (FileChannel out = FileChannel.open(file, CREATE_NEW, WRITE)) {
-      // Not left to the umask: the runtime need not run as our user.
+      // Does not depend on the umask: the runtime need not run as our user.
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
       ByteBuffer rest = ByteBuffer.wrap(bytes);
       while (rest.hasRemaining()) {

@@ -4,7 +4,7 @@ import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** How claims of one driver are called in CDI (api.md 6.2, protocol.md 5.2). */
+/** The names of one driver's claims in CDI (api.md 6.2, protocol.md 5.2). */
 public record CdiNames(String driverName) {
 
   static final String CLASS = "claim";
@@ -14,7 +14,7 @@ public record CdiNames(String driverName) {
 
   private static final String JSON = ".json";
 
-  /** Whether a claim of this UID can be named; anything else came from no API server. */
+  /** Whether a claim of this UID can be named; any other UID came from no API server. */
   public static boolean canName(ClaimUid uid) {
     return UID.matcher(uid.value()).matches();
   }
@@ -42,7 +42,7 @@ public record CdiNames(String driverName) {
     return vendor() + "-" + CLASS + "_";
   }
 
-  /** The claim a file is for, when it is one of ours. */
+  /** The claim of a file, if it is one of this driver's. */
   Optional<ClaimUid> claimOf(String fileName) {
     if (!fileName.startsWith(filePrefix()) || !fileName.endsWith(JSON)) {
       return Optional.empty();

@@ -19,11 +19,11 @@ import java.util.Collection;
  * A spec file with one device, which stands for one claim.
  *
  * @param kind vendor and class
- * @param edits what the device does to a container; never nothing
+ * @param edits the changes of the device to a container; never empty
  */
 public record CdiSpec(String kind, String device, ContainerEdits edits) {
 
-  /** The directory in which CUDA looks for a server by default. */
+  /** The directory in which CUDA searches for a server by default. */
   private static final String MPS_PIPES = "/tmp/nvidia-mps";
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -41,17 +41,17 @@ public record CdiSpec(String kind, String device, ContainerEdits edits) {
         ContainerEdits.environment(environment.buildOrThrow()));
   }
 
-  /** The same, and more is done to the container. */
+  /** The same spec with more changes to the container. */
   public CdiSpec with(ContainerEdits more) {
     return new CdiSpec(kind, device, edits.plus(more));
   }
 
-  /** The same for a container that monitors the GPUs of others. */
+  /** The same spec for a container that monitors the GPUs of others. */
   public CdiSpec forMonitor() {
     return with(ContainerEdits.environment(ImmutableMap.of("GPU_MONITOR", "true")));
   }
 
-  /** The same for clients of an MPS server. */
+  /** The same spec for clients of an MPS server. */
   public CdiSpec withMps(String pipes, String memory, Collection<InjectedDevice> devices) {
     ImmutableSortedMap.Builder<String, String> more = ImmutableSortedMap.naturalOrder();
     more.put("CUDA_MPS_PIPE_DIRECTORY", MPS_PIPES);
@@ -64,8 +64,9 @@ public record CdiSpec(String kind, String device, ContainerEdits edits) {
   }
 
   /**
-   * The lowest version that allows what the spec uses (protocol.md 5.4): a runtime refuses a spec
-   * that declares less than it needs, and one that declares a version newer than itself.
+   * The lowest version with all fields that the spec uses (protocol.md 5.4): a runtime refuses a
+   * spec that declares a lower version than it needs, and one that declares a version newer than
+   * the runtime.
    */
   String version() {
     boolean dotInClass = kind.indexOf('.', kind.indexOf('/')) >= 0;
@@ -100,7 +101,7 @@ public record CdiSpec(String kind, String device, ContainerEdits edits) {
     mount.options().forEach(entry.putArray("options")::add);
   }
 
-  /** The first argument is the program's name, as everywhere. */
+  /** Writes a hook; the first argument is the program's name, as usual. */
   private static void write(Hook hook, ObjectNode entry) {
     entry.put("hookName", "createContainer").put("path", hook.path());
     ArrayNode arguments = entry.putArray("args");

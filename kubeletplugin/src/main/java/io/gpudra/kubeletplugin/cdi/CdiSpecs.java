@@ -7,16 +7,16 @@ import java.io.IOException;
 /** The spec files of this driver on this node, one for each prepared claim. */
 public interface CdiSpecs {
 
-  /** How claims are called in the files. */
+  /** The names of claims in the files. */
   CdiNames names();
 
   /**
-   * Writes the claim's file, unless it is already as wanted. A reader sees the old file or the new
-   * one, never a part.
+   * Writes the claim's file, unless its content is already the same. A reader sees the old file or
+   * the new one, never a part.
    */
   void write(ClaimUid claim, CdiSpec spec) throws IOException;
 
-  /** Removes the claim's file; there need not be one. */
+  /** Removes the claim's file, if there is one. */
   void remove(ClaimUid claim) throws IOException;
 
   /** The claims that have a file. */

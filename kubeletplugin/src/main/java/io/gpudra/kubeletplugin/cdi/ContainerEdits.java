@@ -18,7 +18,7 @@ public record ContainerEdits(
     ImmutableSet<Mount> mounts,
     ImmutableList<Hook> hooks) {
 
-  /** Nothing. */
+  /** No changes. */
   public static final ContainerEdits NONE =
       new ContainerEdits(
           ImmutableSortedMap.of(), ImmutableSet.of(), ImmutableSet.of(), ImmutableList.of());
@@ -30,7 +30,7 @@ public record ContainerEdits(
    */
   public record DeviceNode(String path, int major, int minor, int fileMode) {}
 
-  /** Something of the node in a container. */
+  /** A file or directory of the node in a container. */
   public record Mount(String hostPath, String containerPath, ImmutableList<String> options) {
 
     private static final ImmutableList<String> WRITABLE =
@@ -42,7 +42,7 @@ public record ContainerEdits(
     private static final ImmutableList<String> SOCKET =
         ImmutableList.of("nosuid", "nodev", "rbind", "rprivate", "noexec");
 
-    /** A directory that containers write to. */
+    /** A directory to which containers write. */
     public static Mount writable(String hostPath, String containerPath) {
       return new Mount(hostPath, containerPath, WRITABLE);
     }
@@ -91,7 +91,7 @@ public record ContainerEdits(
         ImmutableSortedMap.of(), ImmutableSet.of(), ImmutableSet.of(), ImmutableList.copyOf(hooks));
   }
 
-  /** Both, each thing once; of a variable the other's value counts. */
+  /** Both together, each item once; if both set a variable, the other's value counts. */
   public ContainerEdits plus(ContainerEdits other) {
     ImmutableSortedMap.Builder<String, String> variables = ImmutableSortedMap.naturalOrder();
     environment.forEach(

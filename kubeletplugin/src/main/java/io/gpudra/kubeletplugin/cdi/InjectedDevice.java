@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * One device of a claim as its container sees it (api.md 6.3).
+ * One device of a claim as in its container (api.md 6.3).
  *
  * @param uuid of the MIG device, or of the GPU itself
  */
@@ -47,7 +47,7 @@ public record InjectedDevice(Gpu gpu, GrantedDevice device, String uuid) {
     return device.part().part() instanceof Slice slice ? Optional.of(slice) : Optional.empty();
   }
 
-  /** Two devices that one container may have never have the same. */
+  /** The place of the device: different for any two devices that one container may have. */
   private String place() {
     Part part = device.part().part();
     return part instanceof Slice slice

@@ -19,11 +19,11 @@ import java.util.Optional;
 public record Checkpoint(
     String bootId, ImmutableMap<ClaimUid, Entry> claims, ImmutableList<Remembered> remembered) {
 
-  /** How far a claim got. */
+  /** The progress of a claim. */
   public enum Phase {
     /** Devices may be set up in part; no container uses them. */
     INTENDED,
-    /** Everything is in place; containers may use it. */
+    /** All devices are set up; containers may use them. */
     PREPARED
   }
 
@@ -32,8 +32,8 @@ public record Checkpoint(
    *
    * @param made notes on MIG devices that were created for it, by their names; not of all, and none
    *     from an older plugin
-   * @param pods that may use it, if the kubelet might not unprepare the claim; empty otherwise and
-   *     when it is not known, as from an older plugin
+   * @param pods that may use it, if the kubelet might not unprepare the claim; empty otherwise, and
+   *     when they are not known, as from an older plugin
    */
   public record Entry(
       Phase phase,
@@ -49,18 +49,18 @@ public record Checkpoint(
   }
 
   /**
-   * UIDs of pods, as they bear on a claim.
+   * UIDs of pods, as they concern a claim.
    *
    * @param users every pod for which the claim was ever seen reserved
-   * @param before those whose sandbox was there before the claim was prepared: if they are no
-   *     users, they have nothing of it
+   * @param before the pods whose sandbox existed before the claim was prepared: if they are no
+   *     users, they have none of its devices
    */
   public record Pods(ImmutableSet<String> users, ImmutableSet<String> before) {}
 
   /**
-   * One claim with the grant that the kubelet saw.
+   * One claim with the grant that the kubelet received.
    *
-   * @param prepared whether the kubelet takes it for prepared in this boot and would start a pod
+   * @param prepared whether the kubelet considers it prepared in this boot and would start a pod
    *     without a call, although nothing is held for it
    */
   public record Remembered(ClaimRef ref, Grant grant, boolean prepared) {

@@ -64,7 +64,7 @@ final class CheckpointCodec {
   /** The result of the last encoding: most claims have not changed since. */
   private ImmutableMap<ClaimUid, Encoded> encoded = ImmutableMap.of();
 
-  /** An entry with its JSON, and whether every plugin there ever was reads it. */
+  /** An entry with its JSON, and whether every version of the plugin can read it. */
   private record Encoded(Entry entry, SerializableString json, boolean plain) {}
 
   byte[] encode(Checkpoint checkpoint) {
@@ -89,7 +89,7 @@ final class CheckpointCodec {
         state.writeRawValue(claim.getValue().json());
       }
       state.writeEndObject();
-      // Not a new version: an older plugin passes over this and knows as much as it ever did.
+      // Not a new version: an older plugin skips this and knows as much as before.
       state.writeArrayFieldStart("remembered");
       for (Remembered claim : checkpoint.remembered()) {
         ObjectNode object = JSON.createObjectNode();
@@ -130,11 +130,11 @@ final class CheckpointCodec {
     claim.put("phase", entry.phase().name());
     write(claim, entry.ref(), entry.grant());
     if (!entry.made().isEmpty()) {
-      // Not a new version: an older plugin passes over this and takes all there is for its own.
+      // Not a new version: an older plugin skips this and considers all devices its own.
       ObjectNode made = claim.putObject("made");
       entry.made().forEach(made::put);
     }
-    // Nor is this: an older plugin leaves to the kubelet what is lost.
+    // Nor is this: an older plugin leaves lost claims to the kubelet.
     entry.pods().ifPresent(pods -> write(claim.putObject("pods"), pods));
   }
 
@@ -171,9 +171,9 @@ final class CheckpointCodec {
   }
 
   /**
-   * Reads back what {@link #encode} wrote.
+   * Reads the result of {@link #encode}.
    *
-   * @throws IllegalArgumentException for anything else
+   * @throws IllegalArgumentException for any other bytes
    */
   static Checkpoint decode(byte[] bytes) {
     JsonNode root = parse(bytes);

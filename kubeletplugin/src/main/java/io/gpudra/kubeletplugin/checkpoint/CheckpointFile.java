@@ -24,7 +24,7 @@ public final class CheckpointFile implements CheckpointStore {
   private final Path temporary;
   private final CheckpointCodec codec = new CheckpointCodec();
 
-  /** Nothing is read or written yet; the directory must exist when it is. */
+  /** A file that is neither read nor written yet; the directory must exist by then. */
   public CheckpointFile(Path file) {
     this.file = file;
     this.temporary = file.resolveSibling(file.getFileName() + ".tmp");

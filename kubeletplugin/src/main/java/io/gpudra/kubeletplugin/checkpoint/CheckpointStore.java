@@ -11,17 +11,18 @@ public interface CheckpointStore {
   /**
    * The newest checkpoint; empty when there never was one.
    *
-   * @throws IOException when there is one that cannot be trusted; it is left as it is
+   * @throws IOException when there is one that cannot be trusted; it stays unchanged
    */
   Optional<Checkpoint> load() throws IOException;
 
   /**
    * Replaces the checkpoint; when this returns, it survives a power cut.
    *
-   * @throws IOException with place and cause, when it is not certain which of the two is kept
+   * @throws IOException with place and cause, when it is not certain which of the two checkpoints
+   *     is stored
    */
   void save(Checkpoint checkpoint) throws IOException;
 
-  /** Whether nothing is there, although something was loaded or saved. */
+  /** Whether the checkpoint is missing, although one was loaded or saved. */
   boolean lost();
 }

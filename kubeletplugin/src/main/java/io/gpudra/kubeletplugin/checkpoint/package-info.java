@@ -1,4 +1,4 @@
-/** The plugin's memory over restarts: one versioned, checksummed file. */
+/** The plugin's state across restarts: one versioned, checksummed file. */
 @NullMarked
 package io.gpudra.kubeletplugin.checkpoint;
 

@@ -13,10 +13,10 @@ import io.gpudra.kubeletplugin.device.mps.NoMps;
 import java.io.IOException;
 import java.util.Optional;
 
-/** In the place of GPUs that the plugin cannot reach: it serves the kubelet without them. */
+/** Stands for GPUs that the plugin cannot reach: the kubelet is served without them. */
 public sealed interface AbsentDevices extends GpuDevices {
 
-  /** Why, and what to do. */
+  /** The reason, and the remedy. */
   String why();
 
   private IOException refusal() {
@@ -25,9 +25,9 @@ public sealed interface AbsentDevices extends GpuDevices {
 
   /**
    * The node has GPUs, but no usable driver. The parts that claims hold still exist, so nothing
-   * counts as taken back.
+   * counts as undone.
    *
-   * @param gpus those that an earlier process found
+   * @param gpus the GPUs that an earlier process found
    */
   record NoDriver(String why, ImmutableList<Gpu> gpus) implements AbsentDevices {
     @Override
@@ -36,7 +36,7 @@ public sealed interface AbsentDevices extends GpuDevices {
     }
   }
 
-  /** The node has no GPU, and so nothing to take back on one. */
+  /** The node has no GPU, and so there is nothing to undo on one. */
   record NoGpus() implements AbsentDevices {
     @Override
     public String why() {
@@ -154,7 +154,7 @@ public sealed interface AbsentDevices extends GpuDevices {
     throw refusal();
   }
 
-  /** That is for the GPUs that come, see {@link DeferredDevices#become}. */
+  /** The GPUs that come are reset, see {@link DeferredDevices#become}. */
   @Override
   default void reset() {}
 }

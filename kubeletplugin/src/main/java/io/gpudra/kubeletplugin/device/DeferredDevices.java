@@ -17,7 +17,7 @@ public final class DeferredDevices extends ForwardingDevices {
 
   private volatile GpuDevices now;
 
-  // Guarded by this: what was said.
+  // Guarded by this: the reports until the GPUs come.
   private ImmutableSet<String> held = ImmutableSet.of();
   private Optional<String> othersHow = Optional.empty();
   private Runnable changed = () -> {};
@@ -31,13 +31,13 @@ public final class DeferredDevices extends ForwardingDevices {
     now.unreachable().ifPresent(why -> log.error("no GPU can be served yet reason=\"{}\"", why));
   }
 
-  /** Whether they have come. */
+  /** Whether the GPUs have come. */
   public boolean came() {
     return !(now instanceof AbsentDevices);
   }
 
   /**
-   * Replaces absent devices by these. Where no claim holds anything, leftovers on them are of an
+   * Replaces absent devices by these. If no claim holds anything, leftovers on them are from an
    * earlier boot.
    *
    * @throws IOException when leftovers cannot be removed; then all is as before

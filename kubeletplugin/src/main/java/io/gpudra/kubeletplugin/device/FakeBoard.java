@@ -13,8 +13,8 @@ import java.util.UUID;
 /**
  * One GPU of a profile: a product at a place.
  *
- * @param pcieBusId such as {@code 0000:07:00.0}; empty when it is at no known place
- * @param migDevices that are there before the plugin makes any
+ * @param pcieBusId such as {@code 0000:07:00.0}; empty when the place is unknown
+ * @param migDevices that exist before the plugin creates any
  */
 record FakeBoard(
     GpuProduct product,
@@ -26,10 +26,10 @@ record FakeBoard(
 
   private static final int DOMAIN_DIGITS = 4;
 
-  /** A MIG device that the plugin did not make. */
+  /** A MIG device that the plugin did not create. */
   record MigDevice(Slice slice, boolean foreign) {}
 
-  /** The same in another PCI domain, as in a second machine of the kind. */
+  /** The same board in another PCI domain, as in a second machine of this kind. */
   FakeBoard inDomain(int domain) {
     return pcieBusId.length() <= DOMAIN_DIGITS || domain == 0
         ? this
@@ -42,7 +42,7 @@ record FakeBoard(
             migDevices);
   }
 
-  /** The same node name and index give the same UUID at every start. */
+  /** The GPU; the same node name and index give the same UUID at every start. */
   Gpu gpu(String node, int index) {
     String seed = node + "/" + product.model().productName() + "/" + index;
     return new Gpu.Builder("GPU-" + uuid(seed), index, product.model(), product.memoryBytes())

@@ -54,12 +54,12 @@ public final class FakeDevices implements GpuDevices {
         faults);
   }
 
-  /** The same, with fake servers. */
+  /** The same GPUs, with fake servers. */
   public FakeDevices(FakeNodeProfile profile, String node) {
     this(profile, node, new FakeMpsServers(), FakeFaults.none());
   }
 
-  /** These GPUs, as they are after a boot, of which none is linked to another. */
+  /** These GPUs in the state after a boot, without links. */
   public FakeDevices(
       ImmutableList<Gpu> gpus,
       String driverVersion,
@@ -217,7 +217,7 @@ public final class FakeDevices implements GpuDevices {
     }
   }
 
-  /** Runs without the lock, so that a slow GPU does not delay the others. */
+  /** Fails or waits by the faults, without the lock: a slow GPU does not delay the others. */
   private void before(String step, String uuid) throws IOException {
     faults.before(step, gpus.stream().filter(gpu -> gpu.uuid().equals(uuid)).findFirst());
   }
@@ -235,7 +235,7 @@ public final class FakeDevices implements GpuDevices {
     return known;
   }
 
-  /** Without the lock: a server takes its time. */
+  /** Runs without the lock, since a server takes some time to start. */
   @Override
   public void startMps(MpsServer server) throws IOException {
     faults.before("startMps", Optional.empty());
@@ -287,7 +287,7 @@ public final class FakeDevices implements GpuDevices {
     remember();
   }
 
-  /** UUIDs of the GPUs that are set up at the moment. */
+  /** UUIDs of the GPUs that are set up now. */
   public synchronized ImmutableSet<String> ready() {
     return ImmutableSet.copyOf(ready);
   }

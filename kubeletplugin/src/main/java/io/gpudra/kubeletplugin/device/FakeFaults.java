@@ -34,12 +34,12 @@ public record FakeFaults(Path file, String driver) {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Nothing ever goes wrong. */
+  /** No faults at all. */
   public static FakeFaults none() {
     return new FakeFaults(Path.of("/dev/null"), "");
   }
 
-  /** Before the step is done. */
+  /** Called before a step; waits or fails as the file says. */
   void before(String step, Optional<Gpu> gpu) throws IOException {
     JsonNode now = now();
     long delay = Math.min(now.at("/delayMillis/" + step).asLong(), LONGEST_DELAY);

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file with the MIG devices of fake GPUs while no plugin runs. Like MIG devices, its content does
- * not survive a boot: the plugin resets all GPUs then.
+ * A file that keeps the MIG devices of fake GPUs while no plugin runs. Like MIG devices, its
+ * content does not survive a boot: the plugin resets all GPUs then.
  */
 record FakeMemory(Path file) {
 
@@ -28,7 +28,7 @@ record FakeMemory(Path file) {
   /**
    * One GPU.
    *
-   * @param made number of MIG devices that it ever had
+   * @param made number of all MIG devices ever created
    * @param atBoot MIG devices after a boot; with another profile the whole record is void
    */
   record Cut(MigMode mode, int made, String atBoot, List<GpuInstance> instances) {}
@@ -39,7 +39,7 @@ record FakeMemory(Path file) {
   /**
    * A compute instance.
    *
-   * @param start of its compute slices, absent when it has all of them
+   * @param start the first of its compute slices, absent when it has all
    */
   record ComputeInstance(String uuid, @Nullable Integer start, @Nullable Integer slices) {
 
@@ -74,7 +74,7 @@ record FakeMemory(Path file) {
     }
   }
 
-  /** By UUID of the GPU; nothing when there is no file, or one that cannot be read. */
+  /** The state by UUID of the GPU; empty when the file is missing or unreadable. */
   Map<String, Cut> load() throws IOException {
     if (Files.notExists(file)) {
       return Map.of();

@@ -25,9 +25,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One GPU's MIG mode and instances, as stubborn as real ones (nvidia.md 2): numbers of instances
- * are handed out in no order and used again, a MIG device has another UUID each time it is made,
- * and what is in use is not destroyed. Not safe for threads by itself.
+ * One GPU's MIG mode and instances, with the restrictions of real ones (nvidia.md 2): numbers of
+ * instances are assigned in no order and reused, a MIG device has another UUID each time it is
+ * created, and an instance in use is not destroyed. Not thread-safe by itself.
  */
 final class FakeMig {
 
@@ -90,7 +90,7 @@ final class FakeMig {
             .toList());
   }
 
-  /** Is as it was, unless that was another kind of GPU. */
+  /** Restores the state, unless it is that of another kind of GPU. */
   void recall(FakeMemory.Cut before) {
     if (!before.atBoot().equals(gpu.mig().toString())) {
       return;
@@ -224,7 +224,7 @@ final class FakeMig {
         .ifPresent(there -> there.compute.removeIf(compute -> compute.slice.equals(slice)));
   }
 
-  /** After a boot only what was cut for good is there; which mode that is only some remember. */
+  /** After a boot only the profile's MIG devices exist; some architectures keep the mode. */
   void reset() {
     if (!gpu.model().architecture().equals(KEEPS_MODE)) {
       mode = gpu.mig().mode();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The hardware of a fake node.
  *
  * @param places the GPUs, in the order of their index
- * @param connections between them
+ * @param connections the connections between them
  */
 public record FakeNodeProfile(
     ImmutableList<Place> places,
@@ -26,7 +26,7 @@ public record FakeNodeProfile(
     String driverVersion,
     String cudaDriverVersion) {
 
-  /** The most GPUs a node of any vendor carries. */
+  /** The maximum number of GPUs in a node of any vendor. */
   public static final int MAX_COUNT = 16;
 
   private static final String FILE = "@";
@@ -35,7 +35,7 @@ public record FakeNodeProfile(
    * The place of a GPU in the file.
    *
    * @param position in the file
-   * @param repetition 0, and more when more GPUs are wanted than the file has
+   * @param repetition 0, or more when more GPUs are requested than the file has
    */
   record Place(FakeBoard board, int position, int repetition) {}
 
@@ -84,8 +84,8 @@ public record FakeNodeProfile(
   }
 
   /**
-   * Products share the GPUs in equal blocks, of each the first ones. Further GPUs are in further
-   * PCI domains, and are connected only among themselves.
+   * The profile with this number of GPUs. Each product has an equal block of them, its first ones.
+   * Further GPUs are in further PCI domains, and are connected only among themselves.
    */
   private FakeNodeProfile withCount(int count) {
     ImmutableList<GpuProduct> products =
@@ -116,7 +116,7 @@ public record FakeNodeProfile(
         .collect(toImmutableList());
   }
 
-  /** Which of the node's GPUs reach each other without the PCIe bus. */
+  /** The node's GPUs that reach each other without the PCIe bus. */
   public ImmutableList<GpuLink> links(String node) {
     ImmutableList<Gpu> gpus = gpus(node);
     return connections.stream()

@@ -15,7 +15,7 @@ public record FakeNodeProfiles(
   /**
    * Reads {@code PROFILE} or {@code PROFILE,NODE=PROFILE,...}.
    *
-   * @throws IllegalArgumentException naming what is allowed
+   * @throws IllegalArgumentException naming the allowed values
    */
   public static FakeNodeProfiles parse(String text) {
     List<String> parts = Splitter.on(',').splitToList(text);

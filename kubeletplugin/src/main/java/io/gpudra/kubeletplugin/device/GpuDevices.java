@@ -16,22 +16,22 @@ import java.util.Set;
 
 /**
  * The GPUs of this node. All methods may be called from several threads, but operations on one GPU
- * do not overlap. Changes are repeatable: they do nothing when the GPU is as it should be, also
- * when there is nothing to take back. They fail with an {@link IOException} in the driver's words,
- * also on a lost GPU, which has a taint that says so.
+ * do not overlap. Changes are repeatable: they do nothing when the GPU is already in the right
+ * state, also when there is nothing to undo. They fail with an {@link IOException} in the driver's
+ * words, also on a lost GPU, which has a taint for this.
  */
 public interface GpuDevices extends AutoCloseable {
 
   /**
-   * All GPUs, ordered by index, with the MIG devices that are there now. A GPU instance without
-   * compute instance is listed too, under a name in place of the UUID that it has not got. Answers
+   * All GPUs, ordered by index, with their current MIG devices. A GPU instance without compute
+   * instance is listed, too, under a name in place of the UUID, which it does not have. Answers
    * from memory.
    */
   ImmutableList<Gpu> gpus();
 
   /**
-   * Why no GPU can be changed at the moment, with a remedy; empty when they can. Calls fail
-   * meanwhile, and earlier changes stay.
+   * The reason why no GPU can be changed now, with a remedy; empty when they can. Meanwhile calls
+   * fail, and earlier changes stay.
    */
   default Optional<String> unreachable() {
     return Optional.empty();
@@ -42,13 +42,13 @@ public interface GpuDevices extends AutoCloseable {
     return ImmutableSet.of();
   }
 
-  /** Which of the GPUs reach each other without the PCIe bus. */
+  /** The GPUs that reach each other without the PCIe bus. */
   ImmutableList<GpuLink> links();
 
   /** Version of the kernel driver such as {@code 535.104.05}; empty when unknown. */
   String driverVersion();
 
-  /** Such as {@code 12.2}; empty when unknown. */
+  /** A version such as {@code 12.2}; empty when unknown. */
   String cudaDriverVersion();
 
   /**
@@ -59,8 +59,8 @@ public interface GpuDevices extends AutoCloseable {
   void setUp(String uuid) throws IOException;
 
   /**
-   * Takes back what {@link #setUp} did, fully or in part. Repeatable; an unknown GPU has nothing to
-   * take back.
+   * Undoes {@link #setUp}, which may have run only in part. Repeatable; an unknown GPU has nothing
+   * to undo.
    *
    * @throws IOException when something is left
    */
@@ -69,48 +69,48 @@ public interface GpuDevices extends AutoCloseable {
   /** Switches the MIG mode; refused unless the GPU is idle and has no GPU instance. */
   void setMigMode(String uuid, MigMode mode) throws IOException;
 
-  /** Makes the GPU instance at its place; the slice names no compute instance. */
+  /** Creates the GPU instance at its place; the slice names no compute instance. */
   void makeGpuInstance(String uuid, Slice instance) throws IOException;
 
   /** Destroys a GPU instance; refused while it has compute instances or processes. */
   void destroyGpuInstance(String uuid, Slice instance) throws IOException;
 
   /**
-   * Makes the compute instance of the slice, in its GPU instance; the one that fills it when the
-   * slice names none. From then on there is a MIG device, with a UUID of its own.
+   * Creates the compute instance of the slice in its GPU instance; the one that fills it when the
+   * slice names none. From then on there is a MIG device with a UUID of its own.
    */
   void makeComputeInstance(String uuid, Slice slice) throws IOException;
 
   /** Destroys a compute instance; refused while it has processes. */
   void destroyComputeInstance(String uuid, Slice slice) throws IOException;
 
-  /** Reads again what is at the place of the GPU instance, regardless of its creator. */
+  /** Reads the devices at the place of the GPU instance again, regardless of their creator. */
   default void lookAt(String uuid, Slice instance) throws IOException {}
 
-  /** Sets how long a turn of a process is. */
+  /** Sets the length of a process's turn. */
   void setTimeSlice(String uuid, Interval interval) throws IOException;
 
-  /** Sets which processes may use the GPU at the same time. */
+  /** Sets the processes that may use the GPU at the same time. */
   void setComputeMode(String uuid, ComputeMode mode) throws IOException;
 
   /**
-   * Starts a server, or starts it anew when it has other settings, and waits until it answers; how
-   * long that may take is bounded.
+   * Starts a server, or restarts it when it has other settings, and waits, for a limited time,
+   * until it answers.
    */
   void startMps(MpsServer server) throws IOException;
 
-  /** Ends the server of that name. */
+  /** Stops the server of this name. */
   void stopMps(String name) throws IOException;
 
-  /** Looks at the servers, and starts those again that should run and do not. */
+  /** Checks the servers, and restarts those that should run and do not. */
   void reviveMps();
 
-  /** Why processes wait for the server of that name, if any did when it was last looked at. */
+  /** The reason why processes wait for the server of this name, if any did at the last check. */
   default Optional<String> mpsQueue(String name) {
     return Optional.empty();
   }
 
-  /** The paths through which clients reach the server of that name. */
+  /** The paths through which clients reach the server of this name. */
   MpsPaths mpsPaths(String name);
 
   /** The edits for every container that uses any of the GPUs. */
@@ -123,40 +123,40 @@ public interface GpuDevices extends AutoCloseable {
    */
   ContainerEdits deviceEdits(String uuid, Optional<Slice> slice) throws IOException;
 
-  /** Whether it is known that no process uses the GPU at the moment. */
+  /** Whether it is known that no process uses the GPU now. */
   default boolean idle(String uuid) {
     return true;
   }
 
-  /** Takes back everything that an earlier boot may have left. */
+  /** Undoes all changes that an earlier boot may have left. */
   void reset() throws IOException;
 
   /**
-   * Keeps the GPUs that claims hold known, as lost, although they are no longer found. To be called
-   * once, before any other method.
+   * Keeps the GPUs that claims hold, as lost, if they are no longer found. Call once, before any
+   * other method.
    *
    * @param uuids of GPUs, whole or in part
    */
   default void hold(Set<String> uuids) {}
 
   /**
-   * Looks whether GPUs are well and still there; to be called now and then.
+   * Polls the health and presence of the GPUs; called periodically.
    *
-   * @param held UUIDs of the GPUs that claims have, whole or in part
+   * @param held UUIDs of the GPUs that claims hold, whole or in part
    */
   default void look(Set<String> held) {}
 
-  /** Reports whether another component hands out the same GPUs, and how; called repeatedly. */
+  /** Reports whether and how another component hands out the same GPUs; called repeatedly. */
   default void usedByOthers(Optional<String> how) {}
 
-  /** The action runs, on any thread, after a GPU has changed by itself; there is one at most. */
+  /** Sets the action that runs, on any thread, after a GPU has changed by itself; at most one. */
   default void onChange(Runnable action) {}
 
   /** Releases the GPUs without changing them. */
   @Override
   default void close() {}
 
-  /** The GPU with the given UUID. */
+  /** The GPU of this UUID. */
   default Optional<Gpu> find(String uuid) {
     return gpus().stream().filter(gpu -> gpu.uuid().equals(uuid)).findFirst();
   }

@@ -7,7 +7,7 @@ import io.gpudra.crds.model.node.GpuModel;
 /**
  * A product that fake nodes can have, with what NVML reports for it.
  *
- * @param memoryBytes what one GPU reports, usually less than the size on the box
+ * @param memoryBytes the memory that one GPU reports, usually less than the nominal size
  * @param migSwitchable whether the plugin may change the MIG mode
  */
 record GpuProduct(

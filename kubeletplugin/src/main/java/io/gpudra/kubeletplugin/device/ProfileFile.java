@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A profile as people write it; see {@code profiles/} on the class path for examples. Sizes are
- * text with a unit.
+ * A profile as users write it; see {@code profiles/} on the class path for examples. Sizes are text
+ * with a unit.
  *
  * @param driverVersion empty when absent
  * @param cudaDriverVersion empty when absent
- * @param products of its own, beside those that are shipped
+ * @param products of this file, beside those that are shipped
  * @param gpus of the node, in the order of their index
- * @param links which GPUs reach each other without the PCIe bus
+ * @param links GPUs that reach each other without the PCIe bus
  */
 record ProfileFile(
     @Nullable String driverVersion,
@@ -24,9 +24,9 @@ record ProfileFile(
   /**
    * A product.
    *
-   * @param name that GPUs refer to
+   * @param name to which GPUs refer
    * @param memory as the driver reports it
-   * @param nominalMemory the size on the box; follows from memory when absent
+   * @param nominalMemory the nominal size; follows from memory when absent
    * @param attributes of each GPU, as an inventory has them
    * @param mig Unsupported, Disabled or Enabled; Unsupported when absent
    * @param migSwitchable whether the plugin may change the mode; no when absent
@@ -58,8 +58,8 @@ record ProfileFile(
    * A GPU.
    *
    * @param product name of a product
-   * @param mig other than the product's
-   * @param migDevices that are there before the plugin makes any
+   * @param mig if other than the product's
+   * @param migDevices that exist before the plugin creates any
    */
   record GpuEntry(
       @Nullable String product,
@@ -72,7 +72,7 @@ record ProfileFile(
   /**
    * A MIG device that was not created for a claim.
    *
-   * @param foreign whether other software uses it; if not, it can be allocated as is
+   * @param foreign whether other software uses it; if not, it can be allocated unchanged
    */
   record MigDeviceEntry(
       @Nullable String profile, @Nullable Integer start, @Nullable Boolean foreign) {}

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 
-/** Reads profiles from the class path and from files of people's own. */
+/** Reads profiles from the class path and custom profiles from files. */
 final class ProfileFiles {
 
   /** The profiles that are shipped. */

@@ -36,7 +36,7 @@ final class ProfileReader {
   private final Map<String, GpuProduct> products = new LinkedHashMap<>();
   private final ProfileFile file;
 
-  /** Products of the file come before those that are shipped. */
+  /** Products of the file take precedence over those that are shipped. */
   ProfileReader(ProfileFile shipped, ProfileFile file) {
     this.file = file;
     each("products", shipped.products(), this::add);

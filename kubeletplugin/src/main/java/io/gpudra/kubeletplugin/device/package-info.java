@@ -8,8 +8,8 @@
  * can be used, {@link io.gpudra.kubeletplugin.device.AbsentDevices} report the reason, and claims
  * keep what they hold.
  *
- * <p>What must stay true: a device knows nothing of claims, and fake GPUs refuse what real ones
- * refuse. MPS servers are in {@code mps}.
+ * <p>What must stay true: a device does not know claims, and fake GPUs refuse the same operations
+ * as real ones. MPS servers are in {@code mps}.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device;

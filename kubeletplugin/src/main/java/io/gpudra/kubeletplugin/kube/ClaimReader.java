@@ -26,7 +26,7 @@ public final class ClaimReader implements LiveGrants {
   private final KubeApi api;
   private final String driverName;
 
-  /** Asks nothing yet. */
+  /** No claim is read yet. */
   public ClaimReader(KubeApi api, String driverName) {
     this.api = api;
     this.driverName = driverName;
@@ -82,7 +82,7 @@ public final class ClaimReader implements LiveGrants {
     ImmutableList.Builder<String> ours = ImmutableList.builder();
     String owner = status.path("driverName").asText();
     for (JsonNode handle : status.path("allocation").path("resourceHandles")) {
-      // The kubelet, too, takes the claim's driver where the handle names none.
+      // The kubelet, too, uses the claim's driver where the handle names none.
       if (handle.path("driverName").asText(owner).equals(driverName)) {
         ours.add(handle.path("data").asText());
       }

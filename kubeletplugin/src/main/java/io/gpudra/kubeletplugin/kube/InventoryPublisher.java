@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the node's NodeInventory up to date. A first change is published at once, further ones
- * together, and a heartbeat when nothing changes. Failing attempts are repeated for ever.
+ * Keeps the node's NodeInventory up to date. A first change is published at once, further changes
+ * together, and a heartbeat when nothing changes. Failed attempts are repeated forever.
  */
 public final class InventoryPublisher implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class InventoryPublisher implements AutoCloseable {
   private static final String NOT_KNOWN =
       "the API server does not tell whether a device plugin hands out GPUs of the node";
 
-  /** How long {@link #close} takes at most. */
+  /** The maximum time of {@link #close}. */
   public static final Duration LONGEST_STOP = RUNNING_ATTEMPT.plus(LAST_ATTEMPT);
 
   private final InventoryWriter writer;
@@ -55,10 +55,10 @@ public final class InventoryPublisher implements AutoCloseable {
   private Thread thread = new Thread(() -> {});
 
   /**
-   * Publishes nothing yet.
+   * Nothing is published yet.
    *
    * @param inventory current devices and holdings of the node; empty until the API server has
-   *     reported which GPUs device plugins hand out there
+   *     reported the GPUs that device plugins hand out there
    */
   public InventoryPublisher(
       InventoryWriter writer,
@@ -79,7 +79,7 @@ public final class InventoryPublisher implements AutoCloseable {
   }
 
   /**
-   * Publishes from here on.
+   * Publishes from now on.
    *
    * @param onOtherDriver called, on a thread of its own, when another driver's plugin serves the
    *     node; then nothing is published any more
@@ -95,7 +95,7 @@ public final class InventoryPublisher implements AutoCloseable {
     }
   }
 
-  /** Something that the inventory shows is different now. Returns at once. */
+  /** The content of the inventory has changed. Returns at once. */
   public void changed() {
     lock.lock();
     try {
@@ -106,25 +106,25 @@ public final class InventoryPublisher implements AutoCloseable {
     }
   }
 
-  /** Whether the kubelet calls is different now. Returns at once. */
+  /** The readiness has changed. Returns at once. */
   public void become(ReadyCondition next) {
     become(before -> before.with(next));
   }
 
   /**
-   * Why no GPU of the node can be reached, if so, and the PCI addresses of those that the driver
-   * does not list. Returns at once.
+   * Reports why no GPU of the node can be reached, if so, and the PCI addresses of the GPUs that
+   * the driver does not list. Returns at once.
    */
   public void reaches(Optional<String> driverProblem, ImmutableSet<String> unlisted) {
     become(before -> before.with(driverProblem, unlisted));
   }
 
-  /** Reports problems of the directories that the plugin writes to. Returns at once. */
+  /** Reports problems of the directories to which the plugin writes. Returns at once. */
   public void found(Optional<String> stateProblem, Optional<String> cdiProblem) {
     become(before -> before.with(stateProblem, cdiProblem));
   }
 
-  /** Why the container runtime would not read what is prepared, if so. Returns at once. */
+  /** Reports why the container runtime would not read CDI specs, if so. Returns at once. */
   public void read(Optional<String> runtimeProblem) {
     become(before -> before.withRuntime(runtimeProblem));
   }
@@ -176,7 +176,7 @@ public final class InventoryPublisher implements AutoCloseable {
     }
   }
 
-  /** The first of many failures is news, and so is their end. */
+  /** Logs the first of many failures, and their end. */
   private static void logTurn(int failuresBefore, boolean done, String problem) {
     if (!done && failuresBefore == 0) {
       log.warn("inventory not published, retrying reason=\"{}\"", problem);
@@ -187,9 +187,7 @@ public final class InventoryPublisher implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits until there is something to publish, but at least as long as given; false when closed.
-   */
+  /** Waits until there is something to publish, but at least this time; false when closed. */
   private boolean awaitTurn(Duration rest) {
     long start = System.nanoTime();
     long heartbeat = publishInterval.untilHeartbeat().toNanos();
@@ -234,7 +232,7 @@ public final class InventoryPublisher implements AutoCloseable {
     return result;
   }
 
-  /** Of implausible hardware only the problem is published: the rest would be refused. */
+  /** Of implausible hardware only the problem is published: the rest would be rejected. */
   private NodeInventoryStatus believable(Inventory now) {
     ImmutableList<String> problems = InventoryCodec.implausible(status(now));
     become(before -> before.withInventory(problems.stream().findFirst()));
@@ -260,7 +258,7 @@ public final class InventoryPublisher implements AutoCloseable {
     return InventoryCodec.condition(type, value.ready(), value.reason(), value.message(), since);
   }
 
-  /** Stops after one last attempt to publish that, unless the API server hangs anyway. */
+  /** Stops after one last attempt to publish this, unless the API server hangs anyway. */
   @Override
   public void close() {
     Thread running;

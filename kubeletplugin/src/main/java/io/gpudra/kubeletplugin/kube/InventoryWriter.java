@@ -15,19 +15,19 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Brings a status to this node's NodeInventory; makes the object when it is missing. Each write is
- * for the version that was looked at last: of two drivers on a node one finds itself too late and
- * stops, instead of both taking the object from each other for ever.
+ * Writes a status to this node's NodeInventory; creates the object when it is missing. Each write
+ * is for the version that was read last: of two drivers on a node, one finds itself too late and
+ * stops, instead of both taking the object from each other forever.
  */
 public final class InventoryWriter {
 
   private static final String API_VERSION = GpuApi.GROUP + "/" + GpuApi.VERSION;
   private static final String COLLECTION = "/apis/" + API_VERSION + "/" + NodeInventory.PLURAL;
 
-  /** Intervals without a sign of life after which another instance counts as gone. */
+  /** The number of intervals without a heartbeat after which another instance counts as gone. */
   private static final double FRESH_INTERVALS = 2.5;
 
-  /** Not all of the object: it may have a megabyte of labels. */
+  /** The fields that are read: the object may have a megabyte of labels. */
   private static final MemberFilter WANTED =
       KubeApi.IDENTITY.and(
           "status",
@@ -68,7 +68,7 @@ public final class InventoryWriter {
     }
   }
 
-  /** Whether this driver may publish the node (api.md 1). */
+  /** Whether this driver may publish the inventory of the node (api.md 1). */
   public Result check() {
     lookedAt = Optional.empty();
     KubeReply found = api.get(path(), WANTED);
@@ -114,7 +114,7 @@ public final class InventoryWriter {
           object.path("status").isObject() ? object.path("status") : JSON.createObjectNode(),
           NodeInventoryStatus.class);
     } catch (JsonProcessingException e) {
-      // What cannot be read was not written by a plugin.
+      // A status that cannot be read was not written by a plugin.
       return JSON.convertValue(JSON.createObjectNode(), NodeInventoryStatus.class);
     }
   }
@@ -128,7 +128,7 @@ public final class InventoryWriter {
                         && ReadyCondition.STOPPED_REASON.equals(c.reason()));
   }
 
-  /** Writes the whole status, unless the node is another driver's. */
+  /** Writes the whole status, unless the node belongs to another driver. */
   public Result write(NodeInventoryStatus status) {
     if (lookedAt.isPresent()) {
       KubeReply reply = apply(status);

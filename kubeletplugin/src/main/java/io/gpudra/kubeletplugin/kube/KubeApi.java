@@ -24,14 +24,14 @@ import java.util.Optional;
 import okhttp3.Response;
 
 /**
- * The few requests this plugin makes, on client-java's connection and credentials. Answers are read
- * as plain JSON, since client-java's models refuse objects with fields they do not know.
+ * The few requests of this plugin, with client-java's connection and credentials. Answers are read
+ * as plain JSON, since client-java's models refuse objects with unknown fields.
  */
 public final class KubeApi {
 
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The identity of an object, which is all that is kept of an answer to a write. */
+  /** The identity of an object, the only part of an answer to a write that is kept. */
   static final MemberFilter IDENTITY =
       MemberFilter.of().and("metadata", MemberFilter.of("uid", "resourceVersion"));
 
@@ -78,7 +78,7 @@ public final class KubeApi {
     }
   }
 
-  /** client-java reads authorities once, and a cluster's are replaced one day. */
+  /** client-java reads the authorities only once, but a cluster may replace them. */
   private static KubeApi trusting(ApiClient client, Optional<Path> authorities) throws IOException {
     if (authorities.isPresent() && client.isVerifyingSsl()) {
       FileTrust trust = new FileTrust(authorities.get());
@@ -92,7 +92,7 @@ public final class KubeApi {
     return new KubeApi(client);
   }
 
-  /** Only the wanted part of the object is kept in memory, however large the rest is. */
+  /** Reads an object; only the wanted part is kept in memory, however large the rest is. */
   KubeReply get(String path, TokenFilter wanted) {
     return send(new Request("GET", path, List.of(), Optional.empty()), wanted);
   }
@@ -103,7 +103,7 @@ public final class KubeApi {
         IDENTITY);
   }
 
-  /** Server-side apply; fields of other managers that are in the object become ours. */
+  /** Server-side apply; this plugin takes over fields of other managers that are in the object. */
   KubeReply apply(String path, String fieldManager, JsonNode object) {
     return send(
         new Request(

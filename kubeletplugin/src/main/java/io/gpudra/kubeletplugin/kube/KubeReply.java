@@ -15,9 +15,9 @@ record KubeReply(Kind kind, JsonNode body, String problem) {
     NOT_FOUND,
     /** The object exists already or was changed by another client. */
     CONFLICT,
-    /** Repeating the same request does not help soon. */
+    /** Repeating the same request will not help soon. */
     REFUSED,
-    /** The object exists and is larger than this process wants to read. */
+    /** The object exists and is larger than the limit of this process. */
     TOO_LARGE,
     /** No answer, or the server cannot serve now: whether the request had an effect is unknown. */
     UNCLEAR

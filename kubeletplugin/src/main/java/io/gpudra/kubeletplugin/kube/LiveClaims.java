@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks which held claims still exist. One whose object is gone is reported and keeps its devices:
- * after a pod was deleted by force its containers still run (node.md 5).
+ * Checks which held claims still exist. A claim whose object is gone is reported and keeps its
+ * devices: after a pod was deleted by force, its containers still run (node.md 5).
  */
 public final class LiveClaims {
 
@@ -22,7 +22,7 @@ public final class LiveClaims {
   private final Clock clock;
   private int next;
 
-  /** Asks nothing yet. */
+  /** No claim is checked yet. */
   public LiveClaims(LiveGrants grants, ClaimPreparer preparer, Clock clock) {
     this.grants = grants;
     this.preparer = preparer;
@@ -30,8 +30,8 @@ public final class LiveClaims {
   }
 
   /**
-   * One GET for each held claim; an unclear answer changes nothing. It ends the round, since each
-   * question may wait ten seconds, and the next round begins behind that claim.
+   * Sends one GET for each held claim. An unclear answer changes nothing and ends the round, since
+   * each call may wait ten seconds; the next round begins behind that claim.
    */
   public void checkOnce() {
     ImmutableList<PreparedClaim> held = preparer.held();

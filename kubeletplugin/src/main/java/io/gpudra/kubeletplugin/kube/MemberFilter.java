@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.filter.TokenFilter;
 import com.google.common.collect.ImmutableMap;
 import org.jspecify.annotations.Nullable;
 
-/** The members of an object that are worth keeping; what others hold is passed over, unread. */
+/** The members of an object that are kept; the other members are skipped, unread. */
 final class MemberFilter extends TokenFilter {
 
   /** The filter for each member. */
@@ -14,7 +14,7 @@ final class MemberFilter extends TokenFilter {
     this.inner = inner;
   }
 
-  /** These members, whole. */
+  /** These members with all of their content. */
   static MemberFilter of(String... names) {
     ImmutableMap.Builder<String, TokenFilter> inner = ImmutableMap.builder();
     for (String name : names) {
@@ -23,7 +23,7 @@ final class MemberFilter extends TokenFilter {
     return new MemberFilter(inner.buildOrThrow());
   }
 
-  /** These and one more, of which only some members count. */
+  /** These members and one more, of which only some members are kept. */
   MemberFilter and(String name, MemberFilter some) {
     return new MemberFilter(
         ImmutableMap.<String, TokenFilter>builder().putAll(inner).put(name, some).buildOrThrow());

@@ -14,7 +14,7 @@ public final class NodeReader {
 
   private static final Pattern VERSION = Pattern.compile("v1\\.(\\d{1,4})\\..*");
 
-  /** The first release whose kubelet asks again for claims that it knows from its checkpoint. */
+  /** The first release whose kubelet calls again for claims that it knows from its checkpoint. */
   private static final int ASKS_AGAIN = 28;
 
   private static final MemberFilter WANTED =
@@ -33,7 +33,7 @@ public final class NodeReader {
   private final KubeApi api;
   private final String path;
 
-  /** Asks nothing yet. */
+  /** The node is not read yet. */
   public NodeReader(KubeApi api, String node) {
     this.api = api;
     this.path = "/api/v1/nodes/" + node;
@@ -63,10 +63,10 @@ public final class NodeReader {
   }
 
   /**
-   * How many GPUs and parts of them a device plugin hands out on this node; empty when the API
-   * server gives no answer.
+   * The number of GPUs and parts of them that a device plugin hands out on this node; empty when
+   * the API server gives no answer.
    *
-   * @param resources names by which it does so beside those that are known
+   * @param resources names of its resources beside the known ones
    */
   public Optional<Integer> ofDevicePlugin(Set<String> resources) {
     KubeReply reply = api.get(path, ALLOCATABLE);

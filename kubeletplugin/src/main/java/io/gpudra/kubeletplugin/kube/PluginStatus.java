@@ -5,15 +5,15 @@ import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 
 /**
- * Everything that the plugin reports about itself.
+ * All that the plugin reports about itself.
  *
  * @param service whether the kubelet calls, or the plugin stopped
- * @param driverProblem why no GPU of the node can be reached
+ * @param driverProblem the reason why no GPU of the node can be reached
  * @param unlisted PCI addresses of GPUs that the driver does not list
- * @param inventoryProblem why the inventory of the node is implausible
- * @param stateProblem why the checkpoint is no longer reliable
- * @param cdiProblem why CDI specs cannot be written
- * @param runtimeProblem why the container runtime would not read CDI specs
+ * @param inventoryProblem the reason why the inventory of the node is implausible
+ * @param stateProblem the reason why the checkpoint is no longer reliable
+ * @param cdiProblem the reason why CDI specs cannot be written
+ * @param runtimeProblem the reason why the container runtime would not read CDI specs
  */
 record PluginStatus(
     ReadyCondition service,
@@ -62,8 +62,8 @@ record PluginStatus(
   }
 
   /**
-   * Whether new grants make sense: what cannot be reached or written can neither be prepared. A
-   * kubelet that does not call is worth less than the driver that is missing meanwhile.
+   * Whether new allocations make sense: devices that cannot be reached, or written to CDI, cannot
+   * be prepared. A kubelet that does not call matters less than a missing driver.
    */
   ReadyCondition ready() {
     return driverProblem
@@ -99,7 +99,7 @@ record PluginStatus(
         .orElse(new ReadyCondition(true, "Intact", ""));
   }
 
-  /** In the order in which they are published. */
+  /** The conditions in the order in which they are published. */
   ImmutableList<ReadyCondition> conditions() {
     return ImmutableList.of(ready(), stateIntact());
   }

@@ -19,11 +19,11 @@ public record ReadyCondition(boolean ready, String reason, String message) {
   /** The kubelet calls the plugin. */
   public static final ReadyCondition SERVING = new ReadyCondition(true, InventoryCodec.SERVING, "");
 
-  /** The plugin was stopped in good order; what is prepared stays prepared. */
+  /** The plugin was stopped in good order; prepared claims stay prepared. */
   public static final ReadyCondition STOPPED =
       new ReadyCondition(false, STOPPED_REASON, "the plugin was stopped");
 
-  /** The kubelet does not want the plugin. */
+  /** The kubelet refused the plugin. */
   public static ReadyCondition refused(String error) {
     return new ReadyCondition(false, "RegistrationRefused", error);
   }

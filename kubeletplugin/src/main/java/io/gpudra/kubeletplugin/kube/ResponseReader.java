@@ -23,10 +23,10 @@ import okhttp3.ResponseBody;
  */
 final class ResponseReader {
 
-  /** Above what a server makes of any object it can store: etcd takes 1.5 MiB. */
+  /** The limit, above the size of any object that a server can store: etcd takes 1.5 MiB. */
   static final long MAX_BYTES = 4 << 20;
 
-  // Users choose the names: a table of them would only grow.
+  // Users choose the names, so a table of them would only grow.
   private static final JsonMapper JSON =
       new JsonMapper(
           JsonFactory.builder()
@@ -62,7 +62,7 @@ final class ResponseReader {
 
   private static Kind kind(int code, JsonNode status) {
     return switch (code) {
-      // A server that does not serve the kind at all has no word on any object.
+      // A server that does not serve the kind at all reports nothing about any object.
       case 404 -> status.at("/details/name").isTextual() ? Kind.NOT_FOUND : Kind.UNCLEAR;
       case 409 -> Kind.CONFLICT;
       case 408, 429 -> Kind.UNCLEAR;
@@ -93,7 +93,7 @@ final class ResponseReader {
         new FilteringParserDelegate(
             JSON.getFactory().createParser(body), wanted, Inclusion.INCLUDE_ALL_AND_PATH, true)) {
       JsonNode found = JSON.readTree(parser);
-      // What follows must be read, too: an answer that was cut is none.
+      // The rest must be read, too: a truncated answer is no answer.
       while (parser.nextToken() != null) {
         parser.skipChildren();
       }

@@ -7,7 +7,7 @@
  * <p>What must stay true: no informer, no watch, no list. Every call ends within seconds. Only the
  * used fields of an answer are kept in memory. Nothing here is needed to prepare or unprepare a
  * claim, with two exceptions: a claim for which the kubelet may have an old handle is read once,
- * and a kubelet before 1.28 sees the plugin after a boot only when the claims that it takes for
+ * and a kubelet before 1.28 sees the plugin after a boot only after the claims that it considers
  * prepared have been read.
  */
 @NullMarked

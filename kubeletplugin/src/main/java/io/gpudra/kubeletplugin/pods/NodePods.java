@@ -6,18 +6,18 @@ import java.util.Optional;
 /** The pods of this node, without the plugin's own. */
 public interface NodePods {
 
-  /** The pods of the node are not known. */
+  /** The pods of the node are unknown. */
   NodePods UNKNOWN = Optional::empty;
 
-  /** The pods that are there now; empty when that is not known. */
+  /** The current pods; empty when they are unknown. */
   Optional<Seen> look();
 
   /**
    * UIDs of pods.
    *
-   * @param present have a cgroup: some of their processes may run
-   * @param started those of them that have a sandbox or a container, for which the kubelet asks for
-   *     nothing more
+   * @param present pods with a cgroup: some of their processes may run
+   * @param started those of them that have a sandbox or a container, for which the kubelet makes no
+   *     further calls
    */
   record Seen(ImmutableSet<String> present, ImmutableSet<String> started) {}
 }

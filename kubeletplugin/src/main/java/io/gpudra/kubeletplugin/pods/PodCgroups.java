@@ -21,34 +21,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the node's cgroups, of version 1 or 2 and of either cgroup driver of the kubelet. Only the
- * hierarchies count in which the plugin's own pod is: they are those of its kubelet.
+ * hierarchies with the plugin's own pod count: they are those of its kubelet.
  *
  * @param root the node's {@code /sys/fs/cgroup}
  * @param own UID of the plugin's own pod
- * @param most directories that are looked at
+ * @param most the maximum number of directories that are read
  */
 public record PodCgroups(Path root, String own, int most) implements NodePods {
 
   private static final Logger log = LoggerFactory.getLogger(PodCgroups.class);
 
-  /** Many times what a full node has, in a dozen hierarchies. */
+  /** Many times the directories of a full node, in a dozen hierarchies. */
   private static final int MAX_DIRECTORIES = 50_000;
 
-  /** A hierarchy, what the kubelet itself is in, and its {@code cgroupRoot}. */
+  /** The depth of a hierarchy, the cgroup of the kubelet itself, and its {@code cgroupRoot}. */
   private static final int DEEPEST = 6;
 
-  /** Such as {@code kubepods}, {@code kubepods.slice} or {@code kubelet-kubepods.slice}. */
+  /** A name such as {@code kubepods}, {@code kubepods.slice} or {@code kubelet-kubepods.slice}. */
   private static final Pattern ALL_PODS = Pattern.compile("(?:.*-)?kubepods(?:\\.slice)?");
 
-  /** Such as {@code burstable} or {@code kubepods-burstable.slice}. */
+  /** A name such as {@code burstable} or {@code kubepods-burstable.slice}. */
   private static final Pattern CLASS_OF_PODS =
       Pattern.compile("(?:.*-)?(?:burstable|besteffort)(?:\\.slice)?");
 
-  /** Such as {@code pod1-2} or {@code kubepods-pod1_2.slice}: systemd's dashes mean something. */
+  /** Such as {@code pod1-2} or {@code kubepods-pod1_2.slice}: systemd's dashes have a meaning. */
   private static final Pattern POD =
       Pattern.compile("(?:pod([0-9A-Za-z-]{1,64})|(?:.*-)?pod([0-9A-Za-z_]{1,64})\\.slice)");
 
-  /** For a node of any size. */
+  /** Cgroups for a node of any size. */
   public PodCgroups(Path root, String own) {
     this(root, own, MAX_DIRECTORIES);
   }
@@ -123,7 +123,7 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
       return pods;
     }
 
-    /** Directories; what ends meanwhile has none. */
+    /** The directories below; a directory that is removed meanwhile has none. */
     private List<Path> children(Path directory) throws IOException {
       List<Path> found = new ArrayList<>();
       try (DirectoryStream<Path> entries =

@@ -17,7 +17,7 @@ public record BootRestore(ClaimPreparer preparer, LiveGrants grants) {
 
   private static final Logger log = LoggerFactory.getLogger(BootRestore.class);
 
-  /** Which grant to prepare for a remembered claim, if any. */
+  /** The grant to prepare for a remembered claim, if any. */
   private interface Choice {
     Optional<Grant> grant(Remembered claim, LiveGrant live);
   }
@@ -25,15 +25,15 @@ public record BootRestore(ClaimPreparer preparer, LiveGrants grants) {
   /**
    * Prepares the claims whose grant has not changed, once for each remembered claim; repeatable.
    *
-   * @return why one of them is still undecided; empty when none is
+   * @return the reason why one of them is still undecided; empty when none is
    */
   public Optional<String> attempt() {
     return forEach(BootRestore::asItWas);
   }
 
   /**
-   * The same, and what was released since and granted here anew: its name was not published yet, so
-   * the controller could not know that this kubelet would not ask.
+   * The same, also for claims that were deallocated since and allocated here again: their names
+   * were not published yet, so the controller could not know that this kubelet would not call.
    */
   public Optional<String> again() {
     return forEach(BootRestore::asItIs);

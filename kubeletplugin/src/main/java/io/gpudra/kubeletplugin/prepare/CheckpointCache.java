@@ -73,7 +73,7 @@ final class CheckpointCache {
     };
   }
 
-  /** A process that died before taking a note created half at most; an older plugin took none. */
+  /** A process that died before its note created half at most; an older plugin noted none. */
   private static ImmutableMap<String, CreatedMigDevice> made(Entry entry) {
     CreatedMigDevice unknown =
         entry.phase() == Phase.INTENDED ? CreatedMigDevice.HALF_PERHAPS : CreatedMigDevice.ALL;
@@ -116,7 +116,7 @@ final class CheckpointCache {
         .findFirst();
   }
 
-  /** All holdings, also those not yet or no longer in use. */
+  /** All holdings, including those not yet or no longer in use. */
   DeviceOccupancy occupancy() {
     return DeviceOccupancy.of(states);
   }
@@ -182,7 +182,7 @@ final class CheckpointCache {
     return memory;
   }
 
-  /** The kubelet has forgotten the name, and so may we. On refusal it is still remembered. */
+  /** The kubelet has forgotten the name, so the cache does, too. On refusal it still has it. */
   Optional<PrepareRefusal> forgetName(ClaimRef ref) {
     KubeletMemory before = memory;
     memory = before.without(ref);
@@ -191,7 +191,7 @@ final class CheckpointCache {
     return unwritten;
   }
 
-  /** Changes a claim and writes that down; when it cannot be written, falls back as given. */
+  /** Changes a claim and writes this down; falls back as given when it cannot be written. */
   Optional<PrepareRefusal> change(ClaimUid uid, ClaimState next, ClaimState onFailure) {
     put(uid, next);
     Optional<PrepareRefusal> unwritten = save();
@@ -217,12 +217,12 @@ final class CheckpointCache {
     }
   }
 
-  /** Notes what was made for a claim, to be written with the next change or {@link #writeNotes}. */
+  /** Notes what was created for a claim; written with the next change or {@link #writeNotes}. */
   void note(ClaimUid uid, String device, CreatedMigDevice createdMigDevice) {
     know(uid, held -> held.with(device, createdMigDevice));
   }
 
-  /** Notes the pods that may use a claim, as {@link #note} does. */
+  /** Notes the pods that may use a claim, like {@link #note}. */
   void usedBy(ClaimUid uid, Set<String> pods) {
     know(uid, held -> held.usedBy(pods));
   }
@@ -242,7 +242,7 @@ final class CheckpointCache {
   /**
    * No further container may begin to use the claim.
    *
-   * @param there UIDs of pods that may have begun
+   * @param there UIDs of pods that may already use it
    */
   Optional<PrepareRefusal> fence(ClaimUid uid, Set<String> there) {
     Holding held = state(uid).holding().orElseThrow();
@@ -251,7 +251,7 @@ final class CheckpointCache {
     return save();
   }
 
-  /** Claims that the kubelet may never unprepare: it counts pods of an earlier boot by the name. */
+  /** Claims that the kubelet may never unprepare: it counts pods of an earlier boot by name. */
   ImmutableMap<ClaimUid, LostClaim> lost() {
     ImmutableMap.Builder<ClaimUid, LostClaim> lost = ImmutableMap.builder();
     states.forEach(
@@ -272,12 +272,12 @@ final class CheckpointCache {
     return state instanceof Fenced fenced ? Optional.of(fenced.watched()) : Optional.empty();
   }
 
-  /** Writes down what was noted since the last write. */
+  /** Writes the notes since the last write. */
   Optional<PrepareRefusal> writeNotes() {
     return unwritten ? save() : Optional.empty();
   }
 
-  /** Changes a claim in memory alone. */
+  /** Changes a claim in memory only. */
   void put(ClaimUid uid, ClaimState state) {
     if (state.holding().isPresent()) {
       states.put(uid, state);
@@ -304,7 +304,7 @@ final class CheckpointCache {
     return new Entry(phase, held.ref(), held.grant(), notes.buildOrThrow(), held.pods());
   }
 
-  /** Notes whether the claim's API object is gone; true when that is news. */
+  /** Records whether the claim's API object is gone; returns whether this is a change. */
   boolean orphaned(ClaimUid uid, boolean gone, Instant now) {
     boolean news = states.containsKey(uid) && gone != orphans.containsKey(uid);
     if (news && gone) {
@@ -320,9 +320,9 @@ final class CheckpointCache {
   }
 
   /**
-   * All of them.
+   * All claims.
    *
-   * @param queue why containers with a grant wait
+   * @param queue the reason why containers with a grant wait
    */
   ImmutableList<PreparedClaim> describe(Function<Grant, Optional<String>> queue) {
     ImmutableList.Builder<PreparedClaim> all = ImmutableList.builder();
@@ -336,7 +336,8 @@ final class CheckpointCache {
   }
 
   /**
-   * As {@link #describe}, and what the kubelet remembers under other names, without devices.
+   * Like {@link #describe}, plus the claims that the kubelet remembers under other names, without
+   * devices.
    *
    * @param also which of these
    */

@@ -30,8 +30,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Prepares and unprepares claims. Both operations are repeatable. Calls for one claim follow each
- * other; calls for different claims run concurrently.
+ * Prepares and unprepares claims. Both operations are repeatable. Calls for one claim run one after
+ * the other; calls for different claims run concurrently.
  *
  * <p>After {@link #prepare}, the caller reports with {@link #answered} or {@link #abandoned}
  * whether the answer arrived: the kubelet never unprepares a claim for which it got no answer
@@ -68,8 +68,8 @@ public final class ClaimPreparer {
   }
 
   /**
-   * As {@link #held}, plus the names under which the kubelet would start a pod without a call, on
-   * devices of an earlier boot or on devices taken back; with the reason why containers wait.
+   * Like {@link #held}, plus the names under which the kubelet would start a pod without a call, on
+   * devices of an earlier boot or on reclaimed devices; with the reason why containers wait.
    */
   public ImmutableList<PreparedClaim> listed() {
     return claims.listed(node::queue);
@@ -80,12 +80,12 @@ public final class ClaimPreparer {
     claims.release();
   }
 
-  /** Takes back claims that the kubelet has lost. */
+  /** Reclaims claims that the kubelet has lost. */
   public LostClaimReclaimer takeBack(Clock clock) {
     return new LostClaimReclaimer(node, claims, grants, claimUnpreparer, clock);
   }
 
-  /** Claims of earlier boots that the kubelet may have in its checkpoint, with what it knows. */
+  /** Claims of earlier boots that the kubelet may have in its checkpoint, with their grants. */
   public ImmutableList<Remembered> remembered() {
     return claims.remembered();
   }
@@ -98,7 +98,7 @@ public final class ClaimPreparer {
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  /** The GPUs of the node, with the claims that their MIG devices were made for. */
+  /** The GPUs of the node, with the claims for which their MIG devices were created. */
   public ImmutableList<Gpu> gpus() {
     return claims.withOwners(node.devices().gpus());
   }
@@ -107,7 +107,7 @@ public final class ClaimPreparer {
     return claims.state(uid).holding().isPresent();
   }
 
-  /** Prepares a claim that the kubelet takes for prepared, without waiting for other claims. */
+  /** Prepares a claim that the kubelet considers prepared, without waiting for other claims. */
   PrepareOutcome putBack(ClaimRef claim, Grant grant) {
     ClaimUid uid = grant.claim();
     PrepareRequest request = new PrepareRequest(uid, claim, grant).granted(grant);
@@ -116,7 +116,7 @@ public final class ClaimPreparer {
     return outcome;
   }
 
-  /** Makes a claim ready, waiting for the holders of its devices as long as the call allows. */
+  /** Prepares a claim, waiting for the holders of its devices as long as the call allows. */
   public PrepareOutcome prepare(PrepareRequest sent, PrepareCall call) {
     PrepareRequest request = GrantDeviceNames.in(sent, node.devices());
     return claims.doubts(request) ? prepareAsGranted(request, call) : prepareAsSent(request, call);
@@ -192,7 +192,7 @@ public final class ClaimPreparer {
       if (problem.isEmpty()) {
         problem = claims.prepared(uid);
       }
-      // When the undo fails too, the claim stays intended and sweep() repeats it.
+      // If the undo fails, too, the claim stays intended and sweep() repeats it.
       problem.ifPresent(reason -> claimUnpreparer.undo(uid));
       return outcome(uid, problem);
     } finally {
@@ -202,7 +202,7 @@ public final class ClaimPreparer {
 
   private PrepareOutcome reuse(PrepareRequest request) {
     try {
-      // The caller of a repeated prepare may be gone: what is prepared is still worth repairing.
+      // The caller of a repeated prepare may be gone: a prepared claim is still worth repairing.
       return outcome(
           request.uid(),
           plans.of(request.uid(), request.grant()).apply(PrepareCall.withoutDeadline()));
@@ -244,10 +244,11 @@ public final class ClaimPreparer {
   }
 
   /**
-   * Takes back a claim, known or not, and every other claim prepared under the same key of the
+   * Unprepares a claim, known or not, and every other claim prepared under the same key of the
    * kubelet, which keeps one entry for each name (protocol.md N14). Empty when nothing is left that
-   * a container could use; what could not be taken back whole is prepared as before. GPUs that
-   * cannot be reached are no reason to fail: the claim holds them until {@link #sweep} finds them.
+   * a container could use; a claim that could not be undone completely is prepared as before. GPUs
+   * that cannot be reached are no reason to fail: the claim holds them until {@link #sweep} finds
+   * them.
    */
   public Optional<PrepareRefusal> unprepare(ClaimUid uid, ClaimRef ref, PrepareCall call) {
     Optional<PrepareRefusal> first = Optional.empty();
@@ -260,7 +261,7 @@ public final class ClaimPreparer {
   }
 
   /**
-   * Tries again to undo what was intended by a call that is over, and to repair what could not be
+   * Tries again to undo claims of calls that have ended, and to repair claims that could not be
    * repaired before.
    */
   public void sweep() {
@@ -281,9 +282,9 @@ public final class ClaimPreparer {
   }
 
   /**
-   * Repairs everything that containers may use: devices and spec files.
+   * Repairs all devices and spec files that containers may use.
    *
-   * @return what could not be repaired, for each claim; it keeps its devices
+   * @return the failures by claim; such a claim keeps its devices
    */
   ImmutableMap<ClaimUid, PrepareRefusal> verify() {
     ImmutableMap.Builder<ClaimUid, PrepareRefusal> problems = ImmutableMap.builder();
@@ -294,10 +295,10 @@ public final class ClaimPreparer {
   }
 
   /**
-   * Restores the checkpoint when its file was removed: after a boot no other record tells what the
-   * kubelet may remember.
+   * Restores the checkpoint when its file was removed: after a boot no other record has the claims
+   * that the kubelet may remember.
    *
-   * @return why it could not be restored
+   * @return the reason why it could not be restored
    */
   public Optional<PrepareRefusal> restoreCheckpoint() {
     return claims.with(CheckpointCache::restore);
@@ -329,10 +330,10 @@ public final class ClaimPreparer {
   }
 
   /**
-   * Notes that a claim's API object is gone, or is there again. Its devices stay: containers of a
+   * Records that a claim's API object is gone, or exists again. Its devices stay: containers of a
    * pod that was deleted by force still run.
    *
-   * @return whether that is news
+   * @return whether this is a change
    */
   public boolean orphaned(ClaimUid uid, boolean gone, Instant now) {
     return claims.orphaned(uid, gone, now);

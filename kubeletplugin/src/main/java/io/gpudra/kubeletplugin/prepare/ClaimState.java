@@ -11,16 +11,16 @@ import io.gpudra.kubeletplugin.prepare.step.CreatedMigDevice;
 import java.util.Optional;
 import java.util.Set;
 
-/** The state of a claim on this node, and what follows from it for a call. */
+/** The state of a claim on this node, and its consequences for a call. */
 sealed interface ClaimState {
 
   /** The next action of a prepare call, when no other call works on the claim. */
   enum OnPrepare {
-    /** Take the devices, or wait for their holders. */
+    /** Lock the devices, or wait for their holders. */
     BEGIN,
-    /** An earlier call stopped halfway: clean up, then look again. */
+    /** An earlier call stopped halfway: undo it first, then decide again. */
     UNDO_FIRST,
-    /** It is all there: check it and give the same answer. */
+    /** All is prepared: check it and give the same answer. */
     REUSE,
     /** The claim holds other devices, which containers may use. */
     REFUSE
@@ -29,8 +29,8 @@ sealed interface ClaimState {
   OnPrepare onPrepare(Grant grant);
 
   /**
-   * Whether a grant that the kubelet sent must be compared with that of the live claim before
-   * anything is done for it.
+   * Whether a grant from the kubelet must be compared with that of the live claim before it is
+   * prepared.
    *
    * @param remembered whether the kubelet may have it from an earlier boot
    */
@@ -41,7 +41,7 @@ sealed interface ClaimState {
   /** The claim with its devices; empty when it holds none. */
   Optional<Holding> holding();
 
-  /** The same of a claim of which this is known by now. */
+  /** The same state with this holding. */
   ClaimState with(Holding now);
 
   /** Nothing is held. */
@@ -62,7 +62,7 @@ sealed interface ClaimState {
     }
   }
 
-  /** The devices are taken and perhaps set up; no container uses them. */
+  /** The devices are held and perhaps set up; no container uses them. */
   record Intended(Holding held) implements ClaimState {
     @Override
     public OnPrepare onPrepare(Grant grant) {
@@ -80,7 +80,7 @@ sealed interface ClaimState {
     }
   }
 
-  /** Everything is in place and containers may use it. */
+  /** All devices are set up and containers may use them. */
   record Prepared(Holding held) implements ClaimState {
     @Override
     public OnPrepare onPrepare(Grant grant) {
@@ -89,7 +89,7 @@ sealed interface ClaimState {
     }
 
     /**
-     * The kubelet keeps its first handle: what was prepared for a later one is asked for with it.
+     * The kubelet keeps its first handle, and sends it also for what was prepared with a later one.
      */
     @Override
     public boolean doubts(Grant grant, boolean remembered) {
@@ -108,8 +108,8 @@ sealed interface ClaimState {
   }
 
   /**
-   * Running containers keep the claim and no other can start with it: it has no spec file. Known to
-   * this process only: the next process takes the claim for prepared.
+   * Running containers keep the claim, and no other can start with it: it has no spec file. Only
+   * this process knows: to the next process the claim is prepared.
    *
    * @param watched UIDs of pods whose containers may have it
    */
@@ -119,7 +119,7 @@ sealed interface ClaimState {
       return new Prepared(held).onPrepare(grant);
     }
 
-    /** The claim was gone, so its grant has to be confirmed by the live claim. */
+    /** The claim was gone, so its grant must be confirmed by the live claim. */
     @Override
     public boolean doubts(Grant grant, boolean remembered) {
       return true;
@@ -137,7 +137,7 @@ sealed interface ClaimState {
   }
 
   /**
-   * A claim with the grant it was prepared for.
+   * A claim with its prepared grant.
    *
    * @param made MIG devices that were created for it, by their names in notes
    * @param pods that may use it, if that is known
@@ -145,15 +145,15 @@ sealed interface ClaimState {
   record Holding(
       ClaimRef ref, Grant grant, ImmutableMap<String, CreatedMigDevice> made, Optional<Pods> pods) {
 
-    /** Many times what uses a claim at a time. */
+    /** Many times the pods that use a claim at a time. */
     private static final int MAX_USERS = 1_000;
 
-    /** Nothing was made yet. */
+    /** A claim without created devices. */
     Holding(ClaimRef ref, Grant grant) {
       this(ref, grant, ImmutableMap.of(), Optional.empty());
     }
 
-    /** Nothing was made yet for what is asked. */
+    /** A claim of this request, without created devices. */
     static Holding of(PrepareRequest request) {
       return new Holding(request.ref(), request.grant(), ImmutableMap.of(), request.pods());
     }
@@ -173,7 +173,7 @@ sealed interface ClaimState {
           pods);
     }
 
-    /** The same, where these pods may use it, too. Too many are as good as unknown. */
+    /** The same holding, with these pods as users, too. Too many are as good as unknown. */
     Holding usedBy(Set<String> more) {
       return new Holding(
           ref,
@@ -183,7 +183,7 @@ sealed interface ClaimState {
               .filter(now -> now.users().size() <= MAX_USERS));
     }
 
-    /** The pods that may have it: a pod whose sandbox was there before does not. */
+    /** The pods that may have the claim: a pod whose sandbox existed before does not. */
     ImmutableSet<String> mayHaveIt(Set<String> there) {
       ImmutableSet<String> users = pods.map(Pods::users).orElse(ImmutableSet.of());
       ImmutableSet<String> before = pods.map(Pods::before).orElse(ImmutableSet.of());

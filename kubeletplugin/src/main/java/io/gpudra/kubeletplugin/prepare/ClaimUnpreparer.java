@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Undoes claims one at a time, or repairs what cannot be undone. */
+/** Undoes claims one at a time, or repairs claims that cannot be undone. */
 final class ClaimUnpreparer {
 
   static final PrepareRefusal INTERRUPTED =
@@ -54,12 +54,12 @@ final class ClaimUnpreparer {
     return leaving(uid, action);
   }
 
-  /** As {@link #taking}, without waiting. */
+  /** The same without waiting, see {@link #taking}. */
   Optional<PrepareRefusal> attempt(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
     return taking(uid, PrepareCall.endingIn(waitTimeout.margin()), action);
   }
 
-  /** Runs an action for a claim that the caller has taken, and leaves the claim in the end. */
+  /** Runs an action for a claim that the caller has locked, and unlocks the claim at the end. */
   Optional<PrepareRefusal> leaving(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
     try {
       return action.get();
@@ -69,8 +69,8 @@ final class ClaimUnpreparer {
   }
 
   /**
-   * Undoes a claim or nothing of it: until the kubelet hears that it is taken back it may start
-   * another pod on it without a call.
+   * Undoes a claim completely or not at all: until the kubelet receives the answer it may start
+   * another pod on the claim without a call.
    */
   Optional<PrepareRefusal> takeBack(ClaimUid uid) {
     if (holds(uid) && node.unreachable().isPresent()) {
@@ -90,12 +90,12 @@ final class ClaimUnpreparer {
     return claims.state(uid).holding().isPresent();
   }
 
-  /** From then on no container begins to use the claim, as long as it is not repaired. */
+  /** Without the spec file, no container begins to use the claim until it is repaired. */
   Optional<PrepareRefusal> removeFile(ClaimUid uid) {
     return plans.strayFile(uid).undo();
   }
 
-  /** The claim is taken by the caller. */
+  /** Undoes a claim that the caller has locked. */
   Optional<PrepareRefusal> undo(ClaimUid uid) {
     if (holds(uid) && node.unreachable().isPresent()) {
       return node.unreachable();
@@ -111,8 +111,8 @@ final class ClaimUnpreparer {
   }
 
   /**
-   * Repairs a claim that containers may use; no other call works on it. A fenced claim waits for
-   * that.
+   * Repairs a claim that containers may use; no other call works on it. A fenced claim is not
+   * repaired until it is opened.
    */
   Optional<PrepareRefusal> repair(ClaimUid uid) {
     if (node.unreachable().isPresent()) {

@@ -5,9 +5,9 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.usage.PartConflict;
 
 /**
- * Why parts of a GPU cannot be had now.
+ * The reason why parts of a GPU are not available now.
  *
- * @param claims those that must give something back; none when what is in the way belongs to no
- *     claim
+ * @param claims the claims that must release something; empty when no claim holds the conflicting
+ *     device
  */
 record DeviceConflict(PartConflict why, ImmutableSet<ClaimUid> claims) {}

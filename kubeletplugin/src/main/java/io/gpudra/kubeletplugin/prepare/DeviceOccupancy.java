@@ -70,7 +70,7 @@ record DeviceOccupancy(ImmutableListMultimap<String, PartHolding> byGpu) {
                         : inTheWay(shape, mine, others)));
   }
 
-  /** The claims beside each of which alone it would not fit; all, when only their sum matters. */
+  /** The claims that conflict even alone; all claims, when only their sum matters. */
   private static ImmutableSet<ClaimUid> inTheWay(
       GpuShape shape, ImmutableList<PartHolding> mine, ImmutableList<PartHolding> others) {
     ImmutableSet<ClaimUid> each =
@@ -88,7 +88,7 @@ record DeviceOccupancy(ImmutableListMultimap<String, PartHolding> byGpu) {
     return GpuUsage.of(shape, ImmutableList.copyOf(Iterables.concat(mine, others))).conflict();
   }
 
-  /** The GPU, with the claims that its MIG devices were made for; the GPU knows nothing of them. */
+  /** The GPU, with the claims for which its MIG devices were created; devices know no claims. */
   Gpu withOwners(Gpu gpu) {
     if (gpu.mig().devices().isEmpty()) {
       return gpu;

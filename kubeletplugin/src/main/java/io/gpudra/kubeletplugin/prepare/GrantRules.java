@@ -17,7 +17,7 @@ import io.gpudra.kubeletplugin.prepare.step.MpsClients;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Whether a grant is for this claim on this node. */
+/** Checks whether a grant is for this claim on this node. */
 final class GrantRules {
 
   private GrantRules() {}
@@ -28,7 +28,8 @@ final class GrantRules {
       return invalid("claim UID \"" + request.uid() + "\" is malformed");
     }
     if (!grant.claim().equals(request.uid())) {
-      // The kubelet keeps handles by name, so it can send one of an earlier claim of that name.
+      // The kubelet keeps handles by name, so it can send the handle of an earlier claim of the
+      // same name.
       return invalid(
           "the handle was made for claim UID %s, not for %s"
               .formatted(grant.claim(), request.uid()));

@@ -10,16 +10,16 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
 
 /**
  * The claims of earlier boots that the kubelet may have in its checkpoint, at most one per name.
- * The kubelet keeps the first handle until it has unprepared the claim, and sends that one even if
- * the claim has another grant by then (protocol.md 9.1).
+ * The kubelet keeps the first handle until it has unprepared the claim, and sends this handle even
+ * if the claim has another grant by then (protocol.md 9.1).
  *
  * @param claims oldest first
  */
 record KubeletMemory(ImmutableList<Remembered> claims) {
 
   /**
-   * All that a boot can hold. A kubelet never unprepares what only pods deleted by force used, so
-   * this could grow for ever.
+   * The maximum number of claims of a boot. A kubelet never unprepares claims whose only users were
+   * pods deleted by force, so the list could grow forever.
    */
   static final int MAX = CheckpointCache.MAX;
 
@@ -49,7 +49,7 @@ record KubeletMemory(ImmutableList<Remembered> claims) {
     return claims.stream().anyMatch(claim -> sameKey(claim, ref));
   }
 
-  /** The same, where the kubelet takes for prepared what it has under the key of this name. */
+  /** The same claims, where the kubelet considers the claim under the key of this name prepared. */
   KubeletMemory prepared(ClaimRef ref) {
     return new KubeletMemory(
         claims.stream()

@@ -8,20 +8,20 @@ import java.util.Optional;
 /** The current state of the claim with a given name, according to the API server. */
 public sealed interface LiveGrant {
 
-  /** The claim's grant, when it is this claim and has one. */
+  /** The grant of this claim, if the object is this claim and has a grant. */
   default Optional<Grant> to(ClaimUid claim) {
     return Optional.empty();
   }
 
-  /** Whether it is this claim; empty when that is not known. */
+  /** Whether the object is this claim; empty when it is not known. */
   default Optional<Boolean> is(ClaimUid claim) {
     return Optional.empty();
   }
 
-  /** Why there is no grant to this claim. */
+  /** The reason why this claim has no grant. */
   String problem(ClaimUid claim);
 
-  /** UIDs of the pods that it is reserved for, when it is this claim. */
+  /** The UIDs of the pods for which it is reserved, if it is this claim. */
   default ImmutableSet<String> usersOf(ClaimUid claim) {
     return ImmutableSet.of();
   }
@@ -29,7 +29,7 @@ public sealed interface LiveGrant {
   /**
    * The claim has devices of this driver, perhaps on another node.
    *
-   * @param users UIDs of what it is reserved for
+   * @param users UIDs of the consumers for which it is reserved
    */
   record Granted(ClaimUid uid, Grant grant, ImmutableSet<String> users) implements LiveGrant {
 
@@ -58,7 +58,7 @@ public sealed interface LiveGrant {
     }
   }
 
-  /** The claim exists and has no devices of this driver, or none that can be understood. */
+  /** The claim exists and has no devices of this driver, or no readable ones. */
   record Without(ClaimUid uid, String why) implements LiveGrant {
     @Override
     public Optional<Boolean> is(ClaimUid claim) {
@@ -84,7 +84,7 @@ public sealed interface LiveGrant {
     }
   }
 
-  /** There is an answer that is of no use, and the next will be the same. */
+  /** The object cannot be read, and a retry would not help. */
   record Unreadable(String problem) implements LiveGrant {
     @Override
     public String problem(ClaimUid claim) {
@@ -92,7 +92,7 @@ public sealed interface LiveGrant {
     }
   }
 
-  /** No answer: ask again. */
+  /** There is no answer; a retry may help. */
   record Unknown(String problem) implements LiveGrant {
     @Override
     public String problem(ClaimUid claim) {

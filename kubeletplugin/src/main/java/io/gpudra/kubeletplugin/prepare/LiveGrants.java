@@ -5,6 +5,6 @@ import io.gpudra.crds.model.ClaimRef;
 /** Reads the current state of claims from the API server. */
 public interface LiveGrants {
 
-  /** One question, answered within seconds. */
+  /** Reads one claim, within seconds. */
   LiveGrant of(ClaimRef claim);
 }

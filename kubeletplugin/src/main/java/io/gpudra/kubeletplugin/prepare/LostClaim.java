@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 
 /**
  * A prepared claim that the kubelet may have lost: a kubelet that remembers the claim's name from
- * an earlier boot counts a pod of that boot for ever and never unprepares it (protocol.md 9.10).
+ * an earlier boot counts a pod of that boot forever and never unprepares it (protocol.md 9.10).
  *
  * @param remembered whether the kubelet knew the name before this boot
- * @param gone since when the claim does not exist
+ * @param gone the time since which the claim does not exist
  * @param watched UIDs of pods that may have it; empty as long as others may begin to use it
  */
 record LostClaim(
@@ -24,19 +24,19 @@ record LostClaim(
     Optional<Instant> gone,
     Optional<ImmutableSet<String>> watched) {
 
-  /** Usual kubelets take seconds, also to end the containers of a pod that was deleted by force. */
+  /** Usual kubelets take seconds, also to stop containers of a pod that was deleted by force. */
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** The next action for the claim. */
   sealed interface Next {
 
-    /** Nothing. */
+    /** No action now. */
     record Keep(String why) implements Next {}
 
-    /** The claim is there after all: containers may use it again. */
+    /** The claim exists after all: containers may use it again. */
     record Open() implements Next {}
 
-    /** No further container may use it; those that may have it are watched. */
+    /** No further container may use it; the pods that may have it are watched. */
     record Fence() implements Next {}
 
     /** No container has it. */
@@ -44,9 +44,10 @@ record LostClaim(
   }
 
   /**
-   * Decides. Where something is not known, the claim stays as it is.
+   * Decides the next action. If something is unknown, the claim stays unchanged.
    *
-   * @param node its pods, if they are known; asked only when the claim is gone for long
+   * @param node the pods of the node, if they are known; read only when the claim has been gone for
+   *     long
    * @param idle whether it is known that no process uses its GPUs
    */
   Next next(Instant now, Supplier<Optional<Seen>> node, BooleanSupplier idle) {

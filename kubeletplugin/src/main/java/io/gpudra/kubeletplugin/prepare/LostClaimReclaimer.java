@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back claims that a kubelet has lost: the claim is gone and no container can have its
- * devices. {@link LostClaim} decides. Devices are never taken from a running container: first no
- * other container may begin to use them, then those that began have ended.
+ * Reclaims claims that a kubelet has lost: the claim is gone and no container can have its devices.
+ * {@link LostClaim} decides. Devices are never taken from a running container: first no other
+ * container may begin to use them, then the containers that use them must have ended.
  */
 public final class LostClaimReclaimer {
 
@@ -43,9 +43,9 @@ public final class LostClaimReclaimer {
   }
 
   /**
-   * Asks the API server once about each claim that may be lost, and takes one step for each claim
-   * with an answer. After a call without an answer, it stops. Pods that are gone when a claim is
-   * looked at cannot be those of an earlier look.
+   * Reads each claim that may be lost once from the API server, and takes one step for each claim
+   * with an answer. It stops after a call without an answer. The pods of the node are read at most
+   * once: a pod that is gone by then does not come back.
    */
   public void attempt() {
     Supplier<Optional<Seen>> seen = Suppliers.memoize(node.pods()::look);
@@ -79,7 +79,7 @@ public final class LostClaimReclaimer {
         .ifPresent(unwritten -> warn(uid, unwritten));
   }
 
-  /** No other call works on the claim; it may have changed since it was looked at. */
+  /** No other call works on the claim, which may have changed since it was read. */
   private Optional<PrepareRefusal> step(ClaimUid uid, Supplier<Optional<Seen>> seen) {
     LostClaim lost = claims.with(CheckpointCache::lost).get(uid);
     return lost == null ? Optional.empty() : step(uid, lost, seen);
@@ -106,7 +106,7 @@ public final class LostClaimReclaimer {
             .allMatch(node.devices()::idle);
   }
 
-  /** Once the file is gone, all pods that may have read it are visible. */
+  /** Fences the claim; once its file is gone, all pods that may have read it are visible. */
   private Optional<PrepareRefusal> fence(ClaimUid uid, LostClaim lost) {
     Optional<PrepareRefusal> left = claimUnpreparer.removeFile(uid);
     Optional<Seen> seen = left.isPresent() ? Optional.empty() : node.pods().look();

@@ -35,8 +35,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims that hold devices of this node, under the one lock that decides it. The lock is held
- * for the write of one file at most.
+ * The claims that hold devices of this node, under one lock. The lock is held for the write of one
+ * file at most.
  *
  * <p>A claim that a call works on is <em>taken</em>: no other call changes it until it is left. A
  * call that has taken a claim does not wait for another one.
@@ -67,8 +67,8 @@ final class NodeClaims {
   // ---- one claim at a time
 
   /**
-   * Takes the claim for a prepare call. A claim without devices gets them, and this is written
-   * down. Waits until the limit while other claims or calls are in the way.
+   * Locks the claim for a prepare call. A claim without devices gets them, and this is written
+   * down. Waits until the limit while other claims or calls block it.
    */
   PrepareDecision enter(PrepareRequest request, PrepareCall call, long limitNanos)
       throws InterruptedException {
@@ -138,7 +138,7 @@ final class NodeClaims {
     ClaimUid uid = request.uid();
     held.open(uid);
     request.pods().ifPresent(pods -> held.usedBy(uid, pods.users()));
-    // An earlier caller that is not gone may have its answer already: then no call may undo it.
+    // An earlier caller that is not gone may already have its answer: then no call may undo it.
     unanswered.computeIfPresent(uid, (key, earlier) -> earlier.cancelled() ? call : null);
     return take(uid, PrepareDecision.REUSE);
   }
@@ -185,7 +185,7 @@ final class NodeClaims {
 
   // ---- changes to a claim that the caller has taken
 
-  /** The claim's devices are usable from here on. On refusal it is as before. */
+  /** The claim's devices are usable from now on. On refusal it is as before. */
   Optional<PrepareRefusal> prepared(ClaimUid uid) {
     return locked(
         () -> {
@@ -196,13 +196,13 @@ final class NodeClaims {
 
   /**
    * The claim is about to be undone completely, so it no longer needs what it shares with others.
-   * Otherwise two claims that leave at once would each leave that to the other.
+   * Otherwise two claims that are undone at once would each leave that to the other.
    */
   void leaving(ClaimUid uid) {
     change(() -> leaving.add(uid));
   }
 
-  /** No container uses the claim's devices from here on. On refusal it is as before. */
+  /** No container uses the claim's devices from now on. On refusal it is as before. */
   Optional<PrepareRefusal> intended(ClaimUid uid) {
     return locked(
         () -> {
@@ -212,27 +212,27 @@ final class NodeClaims {
         });
   }
 
-  /** What was created for a MIG device of the claim. */
+  /** The note on the MIG device that was created for the claim. */
   CreatedMigDevice made(ClaimUid uid, String device) {
     return state(uid).holding().map(held -> held.made(device)).orElse(CreatedMigDevice.NOTHING);
   }
 
-  /** To be followed by {@link CheckpointCache#writeNotes}. */
+  /** Notes the MIG device; call {@link CheckpointCache#writeNotes} afterwards. */
   void note(ClaimUid uid, String device, CreatedMigDevice createdMigDevice) {
     change(() -> held.note(uid, device, createdMigDevice));
   }
 
-  /** Devices of all other claims, also of those leaving. The caller has the lock of the GPU. */
+  /** The devices of all other claims, also of those being undone. Needs the lock of the GPU. */
   DeviceOccupancy heldBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid));
   }
 
-  /** Devices of other claims that are not leaving. The caller has the lock of the GPU. */
+  /** The devices of other claims that are not being undone. Needs the lock of the GPU. */
   DeviceOccupancy neededBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid) && !leaving.contains(other));
   }
 
-  /** Devices of other claims that are leaving. The caller has the lock of the GPU. */
+  /** The devices of other claims that are being undone. Needs the lock of the GPU. */
   DeviceOccupancy leavingBeside(ClaimUid uid) {
     return occupancy(other -> !other.equals(uid) && leaving.contains(other));
   }
@@ -241,7 +241,7 @@ final class NodeClaims {
     return locked(() -> DeviceOccupancy.of(Maps.filterKeys(held.snapshot(), counted::test)));
   }
 
-  /** The claim holds nothing from here on. On refusal it is to be undone again. */
+  /** The claim holds nothing from now on. On refusal it must be undone again. */
   Optional<PrepareRefusal> forget(ClaimUid uid) {
     return locked(
         () -> {
@@ -257,7 +257,7 @@ final class NodeClaims {
         });
   }
 
-  /** Something of the claim is left after an undo: it keeps its devices until a later one. */
+  /** Something of the claim is left after an undo: it keeps its devices until a later undo. */
   void halfUndone(ClaimUid uid) {
     change(() -> held.state(uid).holding().ifPresent(h -> held.put(uid, new Intended(h))));
   }
@@ -272,7 +272,7 @@ final class NodeClaims {
   }
 
   /**
-   * Runs an action for a prepared claim while no call works on it, and keeps all calls off.
+   * Runs an action for a prepared claim while no call works on it, and blocks all calls meanwhile.
    *
    * @param action as short as a write of the checkpoint
    */
@@ -287,8 +287,8 @@ final class NodeClaims {
   // ---- what the kubelet remembers
 
   /**
-   * Whether the request's grant may be one that counted once. The kubelet keeps handles by name, so
-   * it also sends that of an earlier claim of the name.
+   * Whether the request's grant may be outdated. The kubelet keeps handles by name, so it may also
+   * send that of an earlier claim of the name.
    */
   boolean doubts(PrepareRequest request) {
     return !request.live() && locked(() -> held.doubts(request));
@@ -299,7 +299,7 @@ final class NodeClaims {
     return locked(() -> held.memory().claims());
   }
 
-  /** Remembered names are no longer listed: the kubelet asks before it uses one. */
+  /** The remembered names are no longer listed: the kubelet calls before it uses one. */
   void release() {
     change(() -> namesListed = false);
     listener.run();
@@ -317,17 +317,17 @@ final class NodeClaims {
 
   // ---- answers
 
-  /** The kubelet has the answer: from here on only unprepare undoes these claims. */
+  /** The kubelet has the answer: from now on only unprepare undoes these claims. */
   void answered(Iterable<ClaimUid> uids) {
     change(() -> uids.forEach(unanswered::remove));
   }
 
-  /** Whether the call prepared the claim and no caller can have an answer that says so. */
+  /** Whether the call prepared the claim and no caller can have the answer. */
   boolean unanswered(ClaimUid uid, PrepareCall call) {
     return locked(() -> unanswered.get(uid) == call);
   }
 
-  /** Notes whether the claim's API object is gone; true when that is news. */
+  /** Records whether the claim's API object is gone; returns whether this is a change. */
   boolean orphaned(ClaimUid uid, boolean gone, Instant now) {
     boolean news = locked(() -> held.orphaned(uid, gone, now));
     if (news) {
@@ -357,23 +357,23 @@ final class NodeClaims {
     return locked(held::snapshot);
   }
 
-  /** These GPUs, with the claims that their MIG devices were made for. */
+  /** These GPUs, with the claims for which their MIG devices were created. */
   ImmutableList<Gpu> withOwners(ImmutableList<Gpu> gpus) {
     DeviceOccupancy occupancy = locked(held::occupancy);
     return gpus.stream().map(occupancy::withOwners).collect(toImmutableList());
   }
 
-  /** As {@link #snapshot}, for the inventory. */
+  /** Like {@link #snapshot}, for the inventory. */
   ImmutableList<PreparedClaim> describe() {
     return locked(held::describe);
   }
 
-  /** As {@link #describe}, with the names that no claim may have here. */
+  /** Like {@link #describe}, with the names that no claim may have here. */
   ImmutableList<PreparedClaim> listed(Function<Grant, Optional<String>> queue) {
     return locked(() -> held.listed(queue, name -> namesListed || name.prepared()));
   }
 
-  /** Asks or changes what is held, under the lock. */
+  /** Reads or changes the holdings, under the lock. */
   <T extends @Nullable Object> T with(Function<CheckpointCache, T> action) {
     return locked(() -> action.apply(held));
   }

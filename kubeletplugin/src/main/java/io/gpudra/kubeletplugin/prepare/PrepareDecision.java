@@ -5,7 +5,7 @@ import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 /**
  * The permission of a prepare call to go on.
  *
- * @param refusal why it may not; only the kinds WAIT and REFUSED show it
+ * @param refusal the reason against it; only the kinds WAIT and REFUSED show it
  */
 record PrepareDecision(Kind kind, PrepareRefusal refusal) {
 
@@ -17,7 +17,7 @@ record PrepareDecision(Kind kind, PrepareRefusal refusal) {
   static final PrepareDecision ASK_FIRST = new PrepareDecision(Kind.ASK_FIRST, NONE);
 
   enum Kind {
-    /** The devices are taken and the claim is locked. */
+    /** The devices are held and the claim is locked. */
     BEGIN,
     /** The claim is prepared and locked. */
     REUSE,

@@ -31,7 +31,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Plans the steps that lead to a claim's grant, and so those that undo it. */
+/** Plans the steps that prepare a claim's grant, and so the steps that undo it. */
 record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpecCache specs) {
 
   /** Devices first: the spec file is what makes them usable. */
@@ -45,7 +45,7 @@ record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpec
     return new PreparePlan(steps.add(new PrepareStep.WriteSpec(node, specs, claim, grant)).build());
   }
 
-  /** When a process dies before it notes a device, the device has no compute instance either. */
+  /** If a process dies before it notes a device, the device has no compute instance either. */
   private ImmutableList<PrepareStep> computeInstances(ClaimUid claim, Grant grant) {
     ImmutableList.Builder<PrepareStep> steps = ImmutableList.builder();
     steps.add(new WriteNotes(claims));
@@ -77,7 +77,7 @@ record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpec
   }
 
   /**
-   * A claim that holds nothing can only have left its file; with an impossible UID not even that.
+   * A claim that holds nothing can only have left its file; with an impossible UID, not even this.
    */
   PreparePlan strayFile(ClaimUid claim) {
     return new PreparePlan(
@@ -97,7 +97,7 @@ record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpec
         : use(claim, device);
   }
 
-  /** A MIG device that was there before is only looked for, by the spec file. */
+  /** The steps for a MIG device; a static one is only found, by the spec file. */
   private ImmutableList<PrepareStep> cut(ClaimUid claim, String gpu, Slice slice, String name) {
     Slice instance = slice.wholeInstance();
     return ImmutableList.of(
@@ -111,7 +111,7 @@ record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpec
             () -> needed(claim, gpu, instance)));
   }
 
-  /** Another claim has something of it, or this one has made it for another of its devices. */
+  /** Whether another claim has a part of it, or this claim created it for another device. */
   private boolean isShared(ClaimUid claim, String gpu, Slice instance) {
     return claims.heldBeside(claim).needsInstance(gpu, instance)
         || claims.state(claim).holding().stream()
@@ -125,7 +125,7 @@ record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpec
     return device.part().part() instanceof Slice slice && slice.sameInstance(instance);
   }
 
-  /** A leaving claim with a compute instance left comes to the GPU instance later. */
+  /** A claim being undone that has a compute instance left comes to the GPU instance later. */
   private boolean needed(ClaimUid claim, String gpu, Slice instance) {
     return claims.neededBeside(claim).needsInstance(gpu, instance)
         || node.devices().find(gpu).stream()

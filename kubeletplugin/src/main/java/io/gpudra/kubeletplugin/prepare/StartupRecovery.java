@@ -16,19 +16,19 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Brings in order what an earlier process left, before the first call.
+ * Restores a consistent state after an earlier process, before the first call.
  *
- * @param unrepaired claims that keep their devices although something of them is broken
+ * @param unrepaired claims that keep their devices although some of them are broken
  */
 public record StartupRecovery(
     ClaimPreparer preparer, ImmutableMap<ClaimUid, PrepareRefusal> unrepaired) {
 
   /**
-   * Reads the checkpoint and makes the node agree with it: after another boot nothing is held, what
-   * was only intended is undone, what was prepared is repaired.
+   * Reads the checkpoint and makes the node agree with it: after another boot nothing is held,
+   * intended claims are undone, prepared claims are repaired.
    *
-   * @param grants asked only when a handle of the kubelet may be of an earlier boot
-   * @throws IOException when it is not known what containers use; then nothing was changed
+   * @param grants read only when a handle of the kubelet may be from an earlier boot
+   * @throws IOException when the devices in use are unknown; then nothing was changed
    */
   public static StartupRecovery start(LocalNode node, LiveGrants grants, WaitTimeout waitTimeout)
       throws IOException {
@@ -65,7 +65,8 @@ public record StartupRecovery(
   }
 
   /**
-   * No container survives a boot, so claims of an earlier one hold nothing; the kubelet knows them.
+   * No container survives a boot, so claims of an earlier boot hold nothing; the kubelet still
+   * knows them.
    */
   private static Checkpoint startFresh(LocalNode node, ImmutableList<Remembered> remembered)
       throws IOException {

@@ -57,8 +57,8 @@ public final class ClaimCalls {
   }
 
   /**
-   * Prepares all claims or leaves none newly prepared: of a failed request the kubelet remembers
-   * some claims and forgets others, in the order of a hash map, and never gives back those that it
+   * Prepares all claims or leaves none newly prepared: after a failed request the kubelet remembers
+   * some claims and forgets others, in the order of a hash map, and never unprepares those that it
    * forgot (protocol.md N3, N10).
    *
    * @return an outcome for every claim of the request
@@ -84,7 +84,7 @@ public final class ClaimCalls {
     return outcomes;
   }
 
-  /** Two handles of one driver for one claim: one answer cannot hold both (protocol.md N5). */
+  /** Two handles of one driver for one claim: one answer cannot have both (protocol.md N5). */
   private static PrepareOutcome twice() {
     return refused(PrepareRefusal.Kind.INVALID, "the request names the claim twice");
   }
@@ -99,7 +99,7 @@ public final class ClaimCalls {
     return outcome;
   }
 
-  /** The other claims of the request need an answer too, and what they hold may need an undo. */
+  /** The other claims of the request need an answer, too, and their devices may need an undo. */
   private PrepareOutcome prepareOrFail(WireClaim claim, PrepareCall call) {
     try {
       return decodeAndPrepare(claim, call);
@@ -143,7 +143,7 @@ public final class ClaimCalls {
     }
   }
 
-  /** Takes back one claim; empty when nothing is left of it. */
+  /** Unprepares one claim; empty when nothing is left of it. */
   Optional<PrepareRefusal> unprepare(WireClaim claim, PrepareCall call) {
     Optional<PrepareRefusal> problem =
         unpreparing.timeSupplier(() -> preparer.unprepare(claim.uid(), claim.ref(), call));
@@ -161,7 +161,7 @@ public final class ClaimCalls {
     return problem;
   }
 
-  /** As {@link #unprepare}, once for each UID. */
+  /** Like {@link #unprepare}, once for each UID. */
   Map<ClaimUid, Optional<PrepareRefusal>> unprepareAll(List<WireClaim> claims, PrepareCall call) {
     Map<ClaimUid, Optional<PrepareRefusal>> outcomes = new HashMap<>();
     for (WireClaim claim : claims) {
@@ -170,12 +170,12 @@ public final class ClaimCalls {
     return outcomes;
   }
 
-  /** The answer has left. */
+  /** The answer was sent. */
   void answered(Collection<ClaimUid> uids) {
     preparer.answered(uids);
   }
 
-  /** No answer will arrive; returns the claims that were undone for that reason. */
+  /** No answer will arrive; returns the claims that were undone for this reason. */
   ImmutableSet<ClaimUid> abandoned(PrepareCall call, Collection<ClaimUid> uids) {
     ImmutableSet<ClaimUid> undone = preparer.abandoned(call, uids);
     if (!undone.isEmpty()) {

@@ -18,7 +18,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.util.Optional;
 
-/** The service of kubelet 1.27, one claim a call; a refusal is the status of the call. */
+/** The service of kubelet 1.27, with one claim a call; a refusal is the status of the call. */
 final class DraV1Alpha2 extends NodeGrpc.NodeImplBase {
 
   private final ClaimCalls calls;

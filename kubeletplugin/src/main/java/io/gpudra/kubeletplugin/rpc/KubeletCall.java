@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Lets deadline and cancellation of a gRPC call reach the work that is done for it. */
+/** Passes the deadline and the cancellation of a gRPC call on to the work of the call. */
 final class KubeletCall {
 
   private KubeletCall() {}
@@ -28,10 +28,10 @@ final class KubeletCall {
   }
 
   /**
-   * One of the two runs, on a thread of the call, when the call is over.
+   * Runs one of the two actions, on a thread of the call, when the call has ended.
    *
    * @return to be run when the whole answer was handed over: gRPC closes the call of a service that
-   *     failed in between just as it closes one that was answered
+   *     failed in between in the same way as an answered one
    */
   static Runnable onEnd(StreamObserver<?> answer, Runnable answered, Runnable abandoned) {
     AtomicBoolean given = new AtomicBoolean();

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.rpc;
 /**
  * The last registration status of this plugin from the kubelet.
  *
- * @param error why it was refused; empty otherwise
+ * @param error the reason of a refusal; empty otherwise
  */
 public record KubeletRegistration(State state, String error) {
 

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The two sockets the kubelet knows: it finds the registration socket by its file and learns from
- * it where the DRA socket is.
+ * The two sockets for the kubelet: it finds the registration socket by its file, and learns from it
+ * the path of the DRA socket.
  */
 public final class PluginSockets implements AutoCloseable {
 
@@ -18,7 +18,7 @@ public final class PluginSockets implements AutoCloseable {
   private static final Duration REGISTRATION_GRACE = Duration.ofSeconds(1);
   private static final Duration DRA_GRACE = Duration.ofSeconds(5);
 
-  /** How long {@link #close} takes at most. */
+  /** The maximum time of {@link #close}. */
   public static final Duration LONGEST_STOP =
       UnixGrpcServer.longestStop(REGISTRATION_GRACE)
           .plus(UnixGrpcServer.longestStop(DRA_GRACE))
@@ -41,7 +41,7 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * As {@link #start}, but the kubelet sees nothing before {@link #open}.
+   * Like {@link #start}, but the kubelet sees no socket before {@link #open}.
    *
    * @param listener called, on a thread of the call, with the registration status
    */
@@ -51,7 +51,8 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * Serves both sockets, DRA first: the kubelet calls it as soon as it sees the other.
+   * Serves both sockets, DRA first: the kubelet calls it as soon as it sees the registration
+   * socket.
    *
    * @param listener called, on a thread of the call, with the registration status
    * @throws IOException naming the socket that cannot be created; then neither exists
@@ -70,9 +71,9 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * Makes the sockets, once; a second call does nothing.
+   * Creates the sockets, once; a second call does nothing.
    *
-   * @throws IOException naming the socket that cannot be made; to be tried again
+   * @throws IOException naming the socket that cannot be created; to be retried
    */
   public synchronized void open() throws IOException {
     if (closed || registration.isPresent()) {
@@ -108,8 +109,8 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * Recreates sockets whose files were removed. A new registration socket makes the kubelet look at
-   * both again.
+   * Recreates sockets whose files were removed. A new registration socket makes the kubelet connect
+   * to both again.
    *
    * @throws IOException naming the socket that cannot be created; to be retried
    */

@@ -27,7 +27,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
             .setType("DRAPlugin")
             .setName(paths.driverName())
             .setEndpoint(paths.dra().toString())
-            // Kubelets up to 1.31 parse dotted numbers here and take no name of a service.
+            // Kubelets up to 1.31 parse dotted numbers here and accept no name of a service.
             .addSupportedVersions("1.0.0")
             .build();
   }

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of both servers. Prepare calls wait for devices on threads of their own, so calls
- * that give devices back always find one.
+ * that release devices always find a free thread.
  */
 final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
 
-  /** More than a node has GPUs to wait for. */
+  /** More than the number of GPUs of a node for which calls could wait. */
   private static final int PREPARE = 32;
 
   private static final int OTHERS = 8;
@@ -29,7 +29,7 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
   private static final Duration CALLS_END = Duration.ofSeconds(3);
   private static final Duration IO_ENDS = Duration.ofSeconds(2);
 
-  /** How long {@link #close} takes at most. */
+  /** The maximum time of {@link #close}. */
   static final Duration LONGEST_STOP = CALLS_END.plus(IO_ENDS);
 
   private final EventLoopGroup io =
@@ -37,14 +37,14 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
   private final ThreadPoolExecutor prepare = pool("grpc-prepare", PREPARE);
   private final ThreadPoolExecutor others = pool("grpc-unprepare", OTHERS);
 
-  /** Another thread is made only while none is idle: each costs memory of its own for good. */
+  /** A pool that creates a thread only while none is idle: each occupies memory for good. */
   private static ThreadPoolExecutor pool(String name, int most) {
     IdleFirst waiting = new IdleFirst();
     return new ThreadPoolExecutor(
         0, most, 30, TimeUnit.SECONDS, waiting, named(name), (task, pool) -> waiting.put(task));
   }
 
-  /** Takes what an idle thread takes from it at once; what no thread can be made for is put. */
+  /** Hands tasks to idle threads at once, and queues those for which there can be no thread. */
   private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
     private static final long serialVersionUID = 1;
 
@@ -82,7 +82,7 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
     io.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(IO_ENDS.toMillis());
   }
 
-  /** Waits until cancelled calls are undone; a thread that hangs is left behind. */
+  /** Waits until cancelled calls are undone; a thread that hangs is left running. */
   private static void await(ThreadPoolExecutor pool, long end) {
     try {
       if (!pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Dials our own sockets as the kubelet does. The DRA call gives back no claims: it needs the
- * threads that unprepare needs and changes nothing.
+ * Connects to our own sockets as the kubelet does. The DRA call unprepares an empty list of claims:
+ * it needs the threads that unprepare needs and changes nothing.
  */
 record SocketProbe(SocketPaths paths, EventLoopGroup io) {
 

@@ -29,9 +29,9 @@ final class UnixGrpcServer implements AutoCloseable {
   }
 
   /**
-   * Serves when this returns. A file that is already there was left by a process that is gone.
+   * Serves when this returns. An existing file was left by a process that is gone.
    *
-   * @param grace how long running calls may go on after {@link #close}
+   * @param grace the time that running calls may continue after {@link #close}
    */
   static UnixGrpcServer start(
       Path socket, List<BindableService> services, RpcThreads threads, Duration grace)
@@ -53,7 +53,7 @@ final class UnixGrpcServer implements AutoCloseable {
     }
   }
 
-  /** How long {@link #close} takes at most. */
+  /** The maximum time of {@link #close}. */
   static Duration longestStop(Duration grace) {
     return grace.plus(AFTER_CANCEL);
   }

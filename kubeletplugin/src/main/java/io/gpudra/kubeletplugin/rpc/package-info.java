@@ -4,8 +4,8 @@
  * back.
  *
  * <p>What must stay true: the DRA socket serves before the registration socket exists and after it
- * is gone; every claim of a request has an entry in the answer; nothing is answered UNIMPLEMENTED
- * but the listing of resources; calls that give back never wait for a thread of calls that take.
+ * is gone; every claim of a request has an entry in the answer; only the listing of resources is
+ * answered UNIMPLEMENTED; calls that unprepare never wait for a thread of calls that prepare.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.rpc;

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /**
  * The log of a running server. A server serves the processes of one user at a time; those of other
- * users wait until the last of these has ended, and only this log says so. Each client adds lines,
+ * users wait until the last of these has ended, and only this log shows it. Each client adds lines,
  * so the log is truncated when it is long; the server must append to it.
  */
 final class ControlLog {
@@ -42,14 +42,14 @@ final class ControlLog {
   }
 
   /**
-   * Users whose processes wait for those of another.
+   * Users whose processes wait for those of another user.
    *
-   * @param served whose processes run
+   * @param served the user whose processes run
    * @param waiting at least one
    */
   record Queue(String served, ImmutableSortedSet<String> waiting) {
 
-    /** For people. */
+    /** The text for people. */
     String text() {
       return "MPS serves one user at a time: processes of user %s wait until those of user %s have ended"
           .formatted(Joiner.on(", ").join(waiting), served);
@@ -93,7 +93,7 @@ final class ControlLog {
     }
   }
 
-  /** For another server, before it starts. */
+  /** Prepares the log for another server, before it starts. */
   void begin() throws IOException {
     Files.deleteIfExists(file);
     read = 0;
@@ -101,7 +101,7 @@ final class ControlLog {
     waiting.clear();
   }
 
-  /** How much of it are whole lines. */
+  /** Reads the whole lines of the text; returns their length. */
   private int take(String text) {
     int whole = text.lastIndexOf('\n') + 1;
     text.substring(0, whole).lines().forEach(this::note);

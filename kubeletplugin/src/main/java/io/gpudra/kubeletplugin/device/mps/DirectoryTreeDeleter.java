@@ -14,9 +14,9 @@ import java.util.UUID;
 
 /**
  * Deletes directories that containers may have filled and that are not trusted. It uses handles of
- * directories, so that no link leads elsewhere, even when it is exchanged meanwhile. Handles and
- * stack do not grow with the depth, and one call deletes no more than {@link #MAX} entries. What is
- * mounted is not deleted: containers cannot mount there, so it is another's.
+ * directories, so that no link leads elsewhere, even if a name is replaced meanwhile. Handles and
+ * stack do not grow with the depth, and one call deletes no more than {@link #MAX} entries. A mount
+ * is not deleted: containers cannot mount there, so another component did.
  */
 final class DirectoryTreeDeleter {
 
@@ -27,11 +27,11 @@ final class DirectoryTreeDeleter {
   private DirectoryTreeDeleter() {}
 
   /**
-   * Deletes a directory and all that is in it.
+   * Deletes a directory and its content.
    *
    * @param parent our own, which no other process can write
-   * @throws IOException also when there is more than can be deleted at a time; the next attempt
-   *     goes on
+   * @throws IOException also when there are more entries than can be deleted at a time; the next
+   *     attempt continues
    */
   static void delete(Path parent, String name) throws IOException {
     Path directory = parent.toRealPath().resolve(name);
@@ -47,7 +47,7 @@ final class DirectoryTreeDeleter {
         });
   }
 
-  /** All that is in the directory, which may be a mount of our own. */
+  /** Deletes the content of the directory, which may be a mount of our own. */
   static void empty(Path parent, String name) throws IOException {
     requireNothingMountedBelow(parent.toRealPath().resolve(name));
     within(parent, own -> new DirectoryTreeDeleter().empty(own, Path.of(name)));
@@ -86,7 +86,7 @@ final class DirectoryTreeDeleter {
     }
   }
 
-  /** Whether there is more to come from below. */
+  /** Whether more directories below must be deleted. */
   private boolean deleteEach(SecureDirectoryStream<Path> all) throws IOException {
     boolean lifted = false;
     for (Path entry : all) {
@@ -101,7 +101,7 @@ final class DirectoryTreeDeleter {
     return lifted;
   }
 
-  /** Takes the directories that are in a directory out of it. */
+  /** Moves the directories inside a directory out of it. */
   private boolean lift(SecureDirectoryStream<Path> all, Path directory) throws IOException {
     boolean lifted = false;
     try (SecureDirectoryStream<Path> inner = all.newDirectoryStream(directory, NOFOLLOW_LINKS)) {

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Controls {@link FakeMpsServer}, which answers at a socket among its pipes. */
 record FakeMpsControl(ImmutableList<String> server) implements MpsControl {
 
-  /** With the same virtual machine as we. */
+  /** Runs on the JVM of this process. */
   FakeMpsControl() {
     this(
         ImmutableList.of(

@@ -33,7 +33,7 @@ public final class FakeMpsServer {
 
   private FakeMpsServer() {}
 
-  /** Runs until it is told to quit. */
+  /** Runs until it receives the command to quit. */
   public static void main(String[] args) throws IOException {
     Path socket = Path.of(System.getenv("CUDA_MPS_PIPE_DIRECTORY"), MpsControl.PIPE);
     new FakeMpsServer().serve(socket);

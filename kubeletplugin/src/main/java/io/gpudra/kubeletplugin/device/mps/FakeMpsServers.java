@@ -30,11 +30,11 @@ public final class FakeMpsServers implements MpsServers {
     return new MpsPaths(Path.of("/mps", name, "pipe"), Path.of("/mps", name, "shm"));
   }
 
-  /** On paper nothing dies. */
+  /** Fake servers never die. */
   @Override
   public void revive() {}
 
-  /** The servers that run at the moment. */
+  /** The servers that run now. */
   public ImmutableSet<MpsServer> running() {
     return ImmutableSet.copyOf(running.values());
   }

@@ -5,10 +5,10 @@ import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
 import java.time.Duration;
 
-/** How servers of one kind are started and told what to do. */
+/** Starts servers of one kind and sends commands to them. */
 interface MpsControl {
 
-  /** Among the pipes of a server; it is there as soon as the server listens. */
+  /** The file among the pipes of a server that exists as soon as the server listens. */
   String PIPE = "control";
 
   /** The command line of a server that stays in the foreground. */
@@ -17,7 +17,7 @@ interface MpsControl {
   /** The environment of a server beside its devices, such as its directories as it sees them. */
   ImmutableMap<String, String> environment(MpsPaths paths);
 
-  /** Makes what a server needs beside its directories, unless it is there from an earlier one. */
+  /** Creates what a server needs beside its directories, unless it exists from an earlier one. */
   void makeRoom(MpsPaths paths) throws IOException;
 
   /**
@@ -27,13 +27,13 @@ interface MpsControl {
    */
   Process start(ProcessBuilder server, MpsPaths paths) throws IOException;
 
-  /** Takes back what {@link #makeRoom} made, if there is any of it. */
+  /** Undoes {@link #makeRoom}, also a part of it. */
   void cleanUp(MpsPaths paths) throws IOException;
 
   /**
    * Sends a command of one line.
    *
-   * @param patience how long the answer may take
+   * @param patience the maximum time for the answer
    * @throws IOException when no server listens
    */
   String ask(MpsPaths paths, String command, Duration patience) throws IOException;

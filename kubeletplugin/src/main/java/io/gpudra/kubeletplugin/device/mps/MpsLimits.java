@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.util.regex.Pattern;
 
 /**
- * The limits of a server for each of its clients. A server knows its devices by their positions
- * among those it sees, and silently ignores unknown values, so each limit is read back.
+ * The limits of a server for each of its clients. A server identifies its devices by their
+ * positions among those it sees, and silently ignores unknown values, so each limit is read back.
  *
  * @param server with its devices in the order in which it sees them
- * @param control asks the server
+ * @param control sends commands to the server
  */
 record MpsLimits(MpsServer server, Question control) {
 
@@ -17,18 +17,18 @@ record MpsLimits(MpsServer server, Question control) {
   private static final String THREADS = "default_active_thread_percentage";
   private static final String MEMORY = "default_device_pinned_mem_limit";
 
-  /** Such as 512M or 68G, of which the rest is cut off. */
+  /** A limit such as 512M or 68G, of which the rest is cut off. */
   private static final Pattern AMOUNT = Pattern.compile("\\d.*");
 
-  /** Sends a command, and has its answer. */
+  /** Sends a command and returns the answer. */
   interface Question {
     String ask(String command) throws IOException;
   }
 
   /**
-   * Sets them; the next client has them.
+   * Sets the limits, which apply from the next client on.
    *
-   * @throws IOException naming the limit that was not taken
+   * @throws IOException naming the limit that was not set
    */
   void set() throws IOException {
     if (server.threads().isPresent()) {
@@ -38,7 +38,7 @@ record MpsLimits(MpsServer server, Question control) {
     for (int place = 0; place < devices.size(); place++) {
       long bytes = server.pinnedMemory().values().asList().get(place);
       if (bytes > 0) {
-        // It takes no limit of nothing.
+        // The server accepts no limit of 0.
         limitMemory(place, devices.get(place), Math.max(1, bytes / MIB));
       }
     }

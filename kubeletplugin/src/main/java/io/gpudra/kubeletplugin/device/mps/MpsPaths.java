@@ -3,8 +3,8 @@ package io.gpudra.kubeletplugin.device.mps;
 import java.nio.file.Path;
 
 /**
- * The directories in which a server meets its clients. They stay the same when a server is
- * restarted: running containers have them mounted.
+ * The directories that a server and its clients share. They stay the same when a server is
+ * restarted, since running containers have them mounted.
  *
  * @param pipes the directory by which a client finds the server
  * @param memory mounted as {@code /dev/shm} for both

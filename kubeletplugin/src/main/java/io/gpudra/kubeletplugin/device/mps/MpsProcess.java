@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** One server: its directory, its process, and what it should be. */
+/** One server: its directory, its process, and its wanted state. */
 final class MpsProcess {
 
   private static final int MAX_WORDS = 64 << 10;
@@ -59,7 +59,7 @@ final class MpsProcess {
     wanted = Optional.of(server);
   }
 
-  /** True when it had to be started. */
+  /** Returns true when the server had to be started. */
   synchronized boolean revive() throws IOException {
     if (wanted.isEmpty() || runs(wanted.get())) {
       return false;
@@ -68,7 +68,7 @@ final class MpsProcess {
     return true;
   }
 
-  /** The users that wait for it now. Asking also keeps its log short. */
+  /** The users that wait for the server now. The call also keeps its log short. */
   synchronized Optional<ControlLog.Queue> queue() throws IOException {
     ControlLog.keepShort(directory.resolve("server.log"));
     return log.queue();
@@ -87,7 +87,7 @@ final class MpsProcess {
     }
   }
 
-  /** Also one of an earlier process. */
+  /** Whether the server runs with these settings, even if an earlier process started it. */
   private boolean runs(MpsServer server) throws IOException {
     return read(process())
             .filter(pid -> pid.matches("\\d{1,18}"))
@@ -111,7 +111,7 @@ final class MpsProcess {
     }
   }
 
-  /** Running containers have mounted what there was before. */
+  /** Gives up a start. Earlier files stay, since running containers have mounted them. */
   private void giveUp(boolean first) throws IOException {
     endProcesses();
     if (first) {
@@ -180,14 +180,14 @@ final class MpsProcess {
     }
   }
 
-  /** Waits no longer than a start may take. */
+  /** Sends a command, and waits no longer than a start may take. */
   private String ask(String command) throws IOException {
     return control.ask(paths(), command, patience);
   }
 
   /** Ends the processes, also those of a server that died: they keep its devices. */
   private void endProcesses() throws IOException {
-    // Without settings it counts no more as one that runs and was told its limits.
+    // Without settings, the server no longer counts as one that runs with its limits.
     Files.deleteIfExists(settings());
     ImmutableList<ProcessHandle> left = processTree.all();
     if (left.isEmpty()) {

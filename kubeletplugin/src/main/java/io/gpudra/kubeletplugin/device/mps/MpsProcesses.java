@@ -13,21 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Servers as processes. One that outlives this process is found by its directory; one that died, or
- * was ended with this process by the container runtime, is started again among the same pipes and
- * with the same memory, which running containers have mounted. Their processes that used the old
- * one get errors from CUDA and must begin anew; those that they start then find the new one.
+ * Servers as processes. A server that outlives this process is found by its directory. A server
+ * that died, or that the container runtime ended with this process, is restarted with the same
+ * pipes and the same memory, which running containers have mounted. Their processes that used the
+ * old server get errors from CUDA and must be restarted; new processes find the new server.
  */
 public final class MpsProcesses implements MpsServers {
 
   private static final Logger log = LoggerFactory.getLogger(MpsProcesses.class);
 
   /**
-   * Becomes the name of a directory; devices have no other names (of UUIDs none becomes a path).
+   * The name becomes that of a directory; devices have no other names, so no UUID becomes a path.
    */
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9.-]{0,62}");
 
-  /** Fits the kubelet's 45 s, with time left to undo. */
+  /** The limit fits the kubelet's 45 s, with time left to undo. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Path directory;
@@ -35,15 +35,15 @@ public final class MpsProcesses implements MpsServers {
   private final Duration patience;
   private final Map<String, MpsProcess> servers = new ConcurrentHashMap<>();
 
-  /** Why processes wait, by the server's name. */
+  /** The reasons why processes wait, by the server's name. */
   private final Map<String, String> queues = new ConcurrentHashMap<>();
 
   /**
-   * Nothing is started yet.
+   * Servers that are not started yet.
    *
    * @param directory has one directory for each server
-   * @param control of all of them
-   * @param patience how long a server may take until it answers
+   * @param control of all servers
+   * @param patience the maximum time until a server answers
    */
   MpsProcesses(Path directory, MpsControl control, Duration patience) {
     this.directory = directory.toAbsolutePath();
@@ -57,12 +57,12 @@ public final class MpsProcesses implements MpsServers {
   }
 
   /**
-   * For devices of a driver.
+   * Servers for devices of a driver.
    *
-   * @param root of a whole system, which the program of the servers has as its own
-   * @param program {@code nvidia-cuda-mps-control}, as that system has it
-   * @param libraries the directory of the driver's libraries there, where the system does not know
-   *     it itself
+   * @param root of a whole system, which becomes the root of the servers' program
+   * @param program {@code nvidia-cuda-mps-control}, as in that system
+   * @param libraries the directory of the driver's libraries in that system, if its linker does not
+   *     know it
    */
   public static MpsProcesses nvidia(
       Path directory, Path root, Path program, Optional<Path> libraries) {
@@ -74,7 +74,7 @@ public final class MpsProcesses implements MpsServers {
     of(server.name()).start(server);
   }
 
-  /** By a name that no device has nothing was started. */
+  /** Does nothing for a name that no device has, since no server was started by it. */
   @Override
   public void stop(String name) throws IOException {
     if (NAME.matcher(name).matches()) {

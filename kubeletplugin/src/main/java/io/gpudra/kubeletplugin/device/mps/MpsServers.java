@@ -11,19 +11,19 @@ public interface MpsServers {
 
   void stop(String name) throws IOException;
 
-  /** Ends all of them, also those of an earlier process. */
+  /** Stops all servers, also those of an earlier process. */
   void stopAll() throws IOException;
 
   MpsPaths paths(String name);
 
-  /** Why processes wait for the server of that name, if any did when it was last looked at. */
+  /** The reason why processes wait for the server of this name, if any did at the last check. */
   default Optional<String> queue(String name) {
     return Optional.empty();
   }
 
   /**
-   * Looks at all of them, and starts again what should run and does not. Running containers reach
-   * it where they reached the one before; a process of theirs that used that one must begin anew.
+   * Checks all servers, and restarts those that should run and do not. Running containers reach a
+   * restarted server at the same place; their processes that used the old one must be restarted.
    */
   void revive();
 }

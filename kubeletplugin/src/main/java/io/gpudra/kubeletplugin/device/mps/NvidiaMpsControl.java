@@ -15,23 +15,24 @@ import java.util.stream.Stream;
 
 /**
  * Runs NVIDIA's own program, once to serve and once for each command, which it reads from its input
- * (nvidia.md 5). Its C library is that of the system in which the driver was installed, which may
- * not fit ours, so it gets the root of that system as its own.
+ * (nvidia.md 5). Its C library is that of the system in which the driver was installed, and may not
+ * fit ours, so it runs with the root of that system.
  *
  * @param root of that system, as this process sees it
- * @param program {@code nvidia-cuda-mps-control}, as that system has it
- * @param libraries the directory of the driver's libraries there, if the system does not know it
+ * @param program {@code nvidia-cuda-mps-control}, as in that system
+ * @param libraries the directory of the driver's libraries in that system, if its linker does not
+ *     know it
  */
 record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) implements MpsControl {
 
-  /** Directories of a running system, each with an entry that a bare one lacks. */
+  /** Directories of a running system, each with an entry that a bare directory lacks. */
   private static final ImmutableMap<String, String> KERNEL =
       ImmutableMap.of("dev", "nvidiactl", "proc", "self", "sys", "kernel");
 
   /** Files that clients leave there stay after they have ended, until the server stops. */
   private static final String OF_ALL_CLIENTS = "mode=1777,size=1g,nr_inodes=64k";
 
-  /** Sockets and locks; root of a container can write there, too. */
+  /** The limits for sockets and locks; root of a container can write there, too. */
   private static final String OF_PIPES = "mode=755,size=4m,nr_inodes=4k";
 
   @Override
@@ -39,12 +40,13 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
     return DriverProgram.inRoot(root, program, "-f");
   }
 
-  /** It finds the program of the server beside its own, and its directory at {@code /tmp}. */
+  /** The program finds that of the server beside itself, and its directory at {@code /tmp}. */
   @Override
   public ImmutableMap<String, String> environment(MpsPaths paths) {
     ImmutableMap.Builder<String, String> variables = ImmutableMap.builder();
     libraries.ifPresent(some -> variables.put("LD_LIBRARY_PATH", some.toString()));
-    // What is preloaded here is not there, and the loader says so among the answers.
+    // Libraries preloaded here do not exist in that root; the loader's warning would mix with the
+    // answers.
     return variables
         .put("LD_PRELOAD", "")
         .put("PATH", program.resolveSibling("") + ":/usr/sbin:/usr/bin:/sbin:/bin")
@@ -65,7 +67,7 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
     ContainerLabel.set(paths.memory());
   }
 
-  /** Otherwise an older plugin made it, and running containers have mounted it. */
+  /** Otherwise an older plugin created it, and running containers have mounted it. */
   private static boolean isEmpty(Path directory) throws IOException {
     try (Stream<Path> all = Files.list(directory)) {
       return all.findAny().isEmpty();
@@ -78,8 +80,9 @@ record NvidiaMpsControl(Path root, Path program, Optional<Path> libraries) imple
   }
 
   /**
-   * It meets its clients in memory that both see as {@code /dev/shm}. The mount at {@code /tmp}
-   * comes last, since the directory may itself be below that.
+   * The directories that the server sees elsewhere. It shares memory with its clients that both see
+   * as {@code /dev/shm}. The mount at {@code /tmp} comes last, since the directory may itself be
+   * below that.
    */
   private ImmutableMap<Path, Path> shown(MpsPaths paths) {
     ImmutableMap.Builder<Path, Path> shown = ImmutableMap.builder();

@@ -28,7 +28,7 @@ record ProcessTree(Path directory) {
   private static final Path PROC = Path.of("/proc");
 
   /**
-   * @throws IOException when it would not be found among the rest
+   * @throws IOException when the server would not be found among the other processes
    */
   void mark(Map<String, String> environment) throws IOException {
     environment.put(MARK, directory.toString());
@@ -49,7 +49,7 @@ record ProcessTree(Path directory) {
     return ProcessHandle.allProcesses().filter(this::runs).collect(toImmutableList());
   }
 
-  /** Whether a process runs and is one of these; what has ended has no environment any more. */
+  /** Whether a process runs and is one of these; an ended process has no environment. */
   boolean runs(ProcessHandle process) {
     Path its = PROC.resolve(String.valueOf(process.pid()));
     try {

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names like {@code /dev/char/195:0}, which the driver does not create. Where systemd keeps the
+ * Links such as {@code /dev/char/195:0}, which the driver does not create. Where systemd keeps the
  * device rules of containers, many versions of runc skip devices without one, and so does systemd
  * before 240. At the next reload (of {@code systemctl daemon-reload}, of any package) a container
  * loses them.
@@ -21,7 +21,7 @@ final class CharLinks {
   private static final String ON_NODE =
       "nvidia-ctk system create-dev-char-symlinks --create-all on the node";
 
-  /** It is asked whether it is there, and never opened. */
+  /** The mode of the node, of which only the presence is checked: it is never opened. */
   private static final int MODE = 0400;
 
   private final Path dev;
@@ -29,10 +29,10 @@ final class CharLinks {
   private boolean refused;
 
   /**
-   * None is made yet.
+   * No link is created yet.
    *
    * @param dev the node's own, wherever the driver has its device nodes
-   * @param node the node's root: elsewhere it is a container's, which runc does not look at
+   * @param node the node's root: elsewhere it is a container's, which runc does not read
    */
   CharLinks(Path dev, Path node) {
     this.dev = dev;
@@ -40,8 +40,9 @@ final class CharLinks {
   }
 
   /**
-   * Makes that of a device node, which need not be on the node; once it is refused, no more. In a
-   * container that does not see those of the node it makes none, and says so once.
+   * Creates the link of a device node, which need not be on the node; after a refusal, none any
+   * more. In a container that does not see the links of the node it creates none, and logs this
+   * once.
    */
   synchronized void require(DeviceNode node) {
     Path link = dev.resolve("char/%d:%d".formatted(node.major(), node.minor()));

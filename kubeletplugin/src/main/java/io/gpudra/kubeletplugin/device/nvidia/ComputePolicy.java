@@ -32,14 +32,14 @@ final class ComputePolicy {
   /** By UUID of the GPU, if this process set it: whether time slices have the default length. */
   private final Map<String, Boolean> usual = new ConcurrentHashMap<>();
 
-  /** None is set yet. */
+  /** No policy is set yet. */
   ComputePolicy(Supplier<DriverRoot> driver) {
     this.driver = driver;
   }
 
   /**
-   * Sets it; the default length needs no call where no other can be set, or could be. A refused
-   * call changes nothing; a call without an answer may have.
+   * Sets the interval; the default length needs no call where no other can be set, or could be. A
+   * refused call changes nothing; a call without an answer may have.
    */
   void set(DiscoveredGpu gpu, Interval interval) throws IOException {
     Optional<Path> program = driver.get().program(PROGRAM);
@@ -63,7 +63,7 @@ final class ComputePolicy {
     }
   }
 
-  /** Answers why it was refused. */
+  /** Runs the program; returns the reason of a refusal. */
   private Optional<String> run(Path program, String uuid, Interval interval) throws IOException {
     DriverProgram.Result result =
         new DriverProgram(

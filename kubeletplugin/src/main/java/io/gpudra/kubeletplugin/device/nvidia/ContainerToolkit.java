@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NVIDIA's container toolkit on the node: a program with the hooks that complete a container. It is
- * the node that runs it, wherever the driver is.
+ * NVIDIA's container toolkit on the node: a program with the hooks that complete a container. The
+ * node runs it, wherever the driver is.
  *
- * @param program as the node calls it
- * @param prefix what comes before the name of a hook
- * @param hooks those that it knows
+ * @param program its path on the node
+ * @param prefix the arguments before the name of a hook
+ * @param hooks the hooks that it knows
  */
 record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet<String> hooks) {
 
@@ -31,17 +31,17 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
   static final String CREATE_SYMLINKS = "create-symlinks";
   static final String UPDATE_LDCACHE = "update-ldcache";
 
-  /** Makes a container prefer its image's newer CUDA to the driver's; since 1.17.5. */
+  /** Lets a container prefer its image's newer CUDA to the driver's; since 1.17.5. */
   static final String ENABLE_CUDA_COMPAT = "enable-cuda-compat";
 
   /**
    * A privileged container creates no device nodes of GPUs that it did not get (since 1.17.8), and
-   * its graphics programs look for none.
+   * its graphics programs search for none.
    */
   static final ImmutableList<String> LAST =
       ImmutableList.of("disable-device-node-modification", "update-application-profile");
 
-  /** Packages, local builds, the GPU Operator, and NixOS. */
+  /** The directories of packages, local builds, the GPU Operator, and NixOS. */
   private static final ImmutableList<String> DIRECTORIES =
       ImmutableList.of(
           "/usr/bin", "/usr/local/bin", "/usr/local/nvidia/toolkit", "/run/current-system/sw/bin");
@@ -56,12 +56,12 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** How a program of the node is asked what it can do. */
+  /** Prints the hooks that a program of the node knows. */
   interface Help {
     String of(Path program, ImmutableList<String> arguments) throws IOException;
   }
 
-  /** The first one that can be used; there need be none. */
+  /** The first usable one, if any. */
   static Optional<ContainerToolkit> find(RootFiles node) throws IOException {
     return find(node, (program, arguments) -> ask(node, program, arguments, PATIENCE));
   }
@@ -110,7 +110,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
     return new ContainerToolkit(program, prefix, hooks);
   }
 
-  /** The output of the program, run as the node does, within that time. */
+  /** The output of the program, run with the node's root, within this time. */
   static String ask(
       RootFiles node, Path program, ImmutableList<String> arguments, Duration patience)
       throws IOException {
@@ -129,7 +129,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
     return hooks.contains(hook);
   }
 
-  /** One of its hooks. */
+  /** One of the toolkit's hooks. */
   Hook hook(String name, Iterable<String> arguments) {
     return new Hook(
         program.toString(),

@@ -12,20 +12,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The device nodes through which a container reaches a GPU (nvidia.md 3.1). Their numbers are
- * found, never assumed.
+ * The device nodes through which a container reaches a GPU (nvidia.md 3.1). Their numbers are read,
+ * never assumed.
  *
- * @param dev where the nodes are
+ * @param dev the directory of the nodes
  * @param proc {@code /proc}
- * @param memory which one of the nodes is of
+ * @param memory the module that has one of the nodes
  * @param links by which systemd knows the nodes
- * @param pci which nodes for graphics are of a GPU
+ * @param pci knows the graphics nodes of a GPU
  */
 record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, PciTree pci) {
 
   private static final Logger log = LoggerFactory.getLogger(DeviceNodes.class);
 
-  /** Every container with a GPU gets those of them that exist. */
+  /** Every container with a GPU gets those that exist. */
   private static final ImmutableList<String> CONTROL =
       ImmutableList.of("nvidiactl", UnifiedMemory.NODE, "nvidia-uvm-tools", "nvidia-modeset");
 
@@ -35,7 +35,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
   private static final int ALL_READ = 0444;
   private static final int OWNER_AND_GROUP = 0660;
 
-  /** Nodes of no particular GPU. */
+  /** The nodes of no particular GPU. */
   ImmutableList<DeviceNode> control() throws IOException {
     memory.require().ifPresent(log::warn);
     ImmutableList.Builder<DeviceNode> nodes = ImmutableList.builder();
@@ -53,7 +53,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
   }
 
   /**
-   * Nodes of a GPU for graphics. As on the node, those that set the mode of a screen are not
+   * The graphics nodes of a GPU. As on the node, those that set the mode of a screen are not
    * world-accessible.
    */
   ImmutableList<DeviceNode> graphics(String busId) throws IOException {
@@ -78,8 +78,8 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
   }
 
   /**
-   * Nodes that let a container use a MIG device: one for its GPU instance and one for its compute
-   * instance. They need not exist on the node.
+   * The nodes that let a container use a MIG device: one for its GPU instance and one for its
+   * compute instance. They need not exist on the node.
    *
    * @param gpu minor number of the GPU
    */
@@ -101,8 +101,8 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
   }
 
   /**
-   * Out of lines like {@code gpu0/gi1/access 12}. They are thousands and read for each MIG device,
-   * so the text is not taken apart.
+   * The number in lines like {@code gpu0/gi1/access 12}. There are thousands of lines, read for
+   * each MIG device, so the text is not split.
    */
   private static int minor(Path file, String lines, String name) throws IOException {
     int begin = lines.indexOf(name + " ");
@@ -115,7 +115,7 @@ record DeviceNodes(Path dev, Path proc, UnifiedMemory memory, CharLinks links, P
             : Stream.of(lines.substring(begin + name.length(), end)));
   }
 
-  /** Out of lines like {@code 235 nvidia-caps}. */
+  /** The number in lines like {@code 235 nvidia-caps}. */
   private int capabilityMajor() throws IOException {
     Path file = proc.resolve("devices");
     return number(

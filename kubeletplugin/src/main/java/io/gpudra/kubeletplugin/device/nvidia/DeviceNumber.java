@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The numbers by which the kernel knows a character device. */
+/** The numbers of a character device in the kernel. */
 record DeviceNumber(int major, int minor) {
 
   private static final int TYPE = 0170000;
   private static final int CHARACTER_DEVICE = 0020000;
 
-  /** That of a node. */
+  /** The number of a device node. */
   static DeviceNumber of(Path file) throws IOException {
     int mode = ((Number) Files.getAttribute(file, "unix:mode")).intValue();
     if ((mode & TYPE) != CHARACTER_DEVICE) {
@@ -20,7 +20,7 @@ record DeviceNumber(int major, int minor) {
     return new DeviceNumber(major(packed), minor(packed));
   }
 
-  /** As Linux packs them. */
+  /** The major number, as Linux packs it. */
   private static int major(long number) {
     return (int) (((number >> 8) & 0xfff) | ((number >> 32) & ~0xfff));
   }

@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.Map;
 
 /**
- * A GPU as it was found.
+ * A discovered GPU.
  *
  * @param handle of the session
  * @param architecture a number of nvidia.md 1.4; 0 when unknown
@@ -27,12 +27,12 @@ record DiscoveredGpu(
     return new DiscoveredGpu(gpu.with(mig), handle, architecture, profiles);
   }
 
-  /** The same under another index. */
+  /** The same GPU under another index. */
   DiscoveredGpu at(int index) {
     return new DiscoveredGpu(gpu.toBuilder().at(index).build(), handle, architecture, profiles);
   }
 
-  /** Profiles that fit the slice's place, first the one with its name. */
+  /** The profiles that fit the slice's place, first the one with its name. */
   ImmutableList<GpuInstanceProfile> profilesLike(Slice slice) {
     return profiles.values().stream()
         .filter(profile -> profile.size() == slice.size())
@@ -40,7 +40,7 @@ record DiscoveredGpu(
         .collect(toImmutableList());
   }
 
-  /** The name that the inventory has of one of them. */
+  /** The name of the profile in the inventory. */
   String name(GpuInstanceProfile profile) {
     return profiles.entrySet().stream()
         .filter(known -> known.getValue().equals(profile))
@@ -49,7 +49,7 @@ record DiscoveredGpu(
         .orElseThrow();
   }
 
-  /** The kind of GPU instance that the slice is of. */
+  /** The profile of the slice's GPU instance. */
   GpuInstanceProfile profile(Slice slice) throws IOException {
     GpuInstanceProfile known = profiles.get(slice.profile());
     if (known == null) {

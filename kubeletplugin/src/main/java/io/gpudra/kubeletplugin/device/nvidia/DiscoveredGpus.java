@@ -25,14 +25,14 @@ record DiscoveredGpus(
     String driverVersion,
     String cudaDriverVersion) {
 
-  /** In the order of the driver. */
+  /** The GPUs in the order of the driver. */
   ImmutableList<Gpu> listed() {
     return gpus.values().stream().map(DiscoveredGpu::gpu).collect(toImmutableList());
   }
 
   /**
-   * The same, found after another one: a GPU keeps its name as long as it is known, a new one gets
-   * a free one, and one that is no longer found stays, without a handle that works.
+   * The same GPUs, discovered after other ones: a GPU keeps its name as long as it is known, a new
+   * one gets a free name, and one that is no longer found stays, without a working handle.
    */
   DiscoveredGpus after(DiscoveredGpus before) {
     Map<String, DiscoveredGpu> all = new LinkedHashMap<>(before.gpus);
@@ -53,7 +53,7 @@ record DiscoveredGpus(
         cudaDriverVersion);
   }
 
-  /** An index that none of them has, the wanted one if it can be. */
+  /** An index that no GPU has, the wanted one if possible. */
   static int free(Collection<Gpu> taken, int wanted) {
     return IntStream.concat(IntStream.of(wanted), IntStream.range(0, taken.size() + 1))
         .filter(index -> taken.stream().noneMatch(gpu -> gpu.index() == index))
@@ -61,7 +61,7 @@ record DiscoveredGpus(
         .orElseThrow();
   }
 
-  /** The same with another state of a GPU that is in it. */
+  /** The same GPUs, with another state of one of them. */
   DiscoveredGpus with(DiscoveredGpu changed) {
     return new DiscoveredGpus(
         gpus.values().stream()

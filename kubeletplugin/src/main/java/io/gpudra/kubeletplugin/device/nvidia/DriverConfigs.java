@@ -9,20 +9,20 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Files by which the loaders of OpenCL, Vulkan, EGL and OptiX in a container learn that there is a
- * driver. They are looked for where standards have them, also of a driver that has them elsewhere.
+ * Files by which the loaders of OpenCL, Vulkan, EGL and OptiX in a container find the driver. They
+ * are read from the standard places, also if the driver's files are elsewhere.
  */
 record DriverConfigs(DriverRoot root) {
 
   private static final Path ETC = Path.of("/etc");
   private static final Path SHARE = Path.of("/usr/share");
 
-  /** The last is NixOS's. */
+  /** The directories; the last is NixOS's. */
   private static final ImmutableList<Path> DIRECTORIES =
       ImmutableList.of(
           ETC, Path.of("/usr/local/share"), SHARE, Path.of("/run/opengl-driver/share"));
 
-  /** Google's system has it in the driver's root itself. */
+  /** The directories of Vulkan; Google's system has it in the driver's root itself. */
   private static final ImmutableList<Path> DIRECTORIES_OF_VULKAN =
       ImmutableList.<Path>builder().addAll(DIRECTORIES).add(Path.of("/")).build();
 

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>With the container toolkit, each file has the path that it has on the node, and hooks of the
  * toolkit inform the container's linker. Without it, every library is mounted under the name by
- * which programs load it, in directories where linkers look for it.
+ * which programs load it, in directories that linkers search.
  *
- * @param version of the driver: libraries of another one would not work
+ * @param version of the driver: libraries of another version would not work
  * @param toolkit of the node
  */
 record DriverFiles(DriverRoot root, String version, Optional<ContainerToolkit> toolkit) {
@@ -40,7 +40,7 @@ record DriverFiles(DriverRoot root, String version, Optional<ContainerToolkit> t
 
   private static final Path FIRMWARE = Path.of("/lib/firmware/nvidia");
 
-  /** With the container toolkit that the node has, if any. */
+  /** The files, with the container toolkit of the node, if any. */
   static DriverFiles of(DriverRoot root, String version) throws IOException {
     return new DriverFiles(root, version, ContainerToolkit.find(root.node()));
   }

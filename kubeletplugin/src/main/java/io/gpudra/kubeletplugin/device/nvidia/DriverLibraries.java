@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
  * The libraries of one version of the driver: those beside the management library and in the other
  * directories of the root, plus those in the linker's cache.
  *
- * @param version of the driver: libraries of another one would not work
+ * @param version of the driver: libraries of another version would not work
  */
 record DriverLibraries(DriverRoot root, String version) {
 
   private static final Logger log = LoggerFactory.getLogger(DriverLibraries.class);
 
-  /** Without it no program runs CUDA. */
+  /** The library without which no program runs CUDA. */
   static final String CUDA = "libcuda.so.1";
 
   /** Libraries of the driver that have versions of their own. */
@@ -44,9 +44,9 @@ record DriverLibraries(DriverRoot root, String version) {
   private static final int MAX_TOLD = 5;
 
   /**
-   * Files by the names that programs load them by; those without a version are for compilers.
+   * Files by the names under which programs load them; those without a version are for compilers.
    *
-   * @throws IOException when one is missing without which nothing works
+   * @throws IOException when a required library is missing
    */
   ImmutableSortedMap<String, Path> all() throws IOException {
     Map<String, Path> found = new TreeMap<>();
@@ -93,7 +93,7 @@ record DriverLibraries(DriverRoot root, String version) {
     return name.endsWith(".so." + version);
   }
 
-  /** As this process sees them, each once, with that of the management library first. */
+  /** The directories as this process sees them, each once, the management library's first. */
   private ImmutableSet<Path> directories(Iterable<Path> linked) throws IOException {
     ImmutableSet.Builder<Path> all = ImmutableSet.builder();
     all.add(root.library().resolveSibling(""));

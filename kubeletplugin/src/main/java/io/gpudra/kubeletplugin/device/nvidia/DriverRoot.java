@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where the driver's files are: in the node's own root, in that of a driver container, or in a
- * configured root (nvidia.md 3.3).
+ * The root of the driver's files: the node's own root, that of a driver container, or a configured
+ * root (nvidia.md 3.3).
  *
  * @param search that found it
  * @param named the root as configured, perhaps a link
@@ -39,24 +39,24 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
 
   private static final String SERVERS = "nvidia-cuda-mps-control";
 
-  /** The node of a GPU; others come to be without one. */
+  /** The device node of a GPU; other nodes may appear without one. */
   private static final String GPU_NODE = "nvidia[0-9]*";
 
   /**
-   * The one that was named, or the first of the usual places that has a driver.
+   * The named root, or the first of the usual ones that has a driver.
    *
-   * @param root as the node calls it
-   * @param node where the node's root is, as this process sees it
-   * @throws IOException naming each place where none was found, and what to do
+   * @param root its path on the node
+   * @param node the node's root, as this process sees it
+   * @throws IOException naming each place without a driver, and the remedy
    */
   public static DriverRoot find(Optional<Path> root, Path node) throws IOException {
     return find(root, Optional.empty(), node);
   }
 
   /**
-   * The same, with libraries in a configured directory.
+   * The same root, with libraries in a configured directory.
    *
-   * @param libraries as the node calls it, or the driver's root
+   * @param libraries the path on the node, or in the driver's root
    */
   public static DriverRoot find(Optional<Path> root, Optional<Path> libraries, Path node)
       throws IOException {
@@ -73,17 +73,17 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
     return new RootFiles(path());
   }
 
-  /** The same with the version of the driver that is installed now. */
+  /** The same root with the version of the driver that is installed now. */
   DriverRoot again() throws IOException {
     return search.in(named).orElse(this);
   }
 
-  /** Management libraries of drivers that were not taken, as the node calls them. */
+  /** The management libraries of drivers that were not chosen, by their paths on the node. */
   ImmutableSet<Path> others() throws IOException {
     return search.others(library);
   }
 
-  /** A hint about them for the case that the chosen one does not work. */
+  /** A hint about them, in case the chosen one does not work. */
   String aside() throws IOException {
     ImmutableSet<Path> others = others();
     return others.isEmpty()
@@ -92,7 +92,7 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
             .formatted(onHost(library), Joiner.on(", ").join(others));
   }
 
-  /** The directories in which the driver's libraries are looked for. */
+  /** The directories that are searched for the driver's libraries. */
   LibraryDirectories directories() {
     return search.directories(named);
   }
@@ -103,8 +103,9 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
   }
 
   /**
-   * A driver container has its own device nodes; otherwise the kernel's are the node's. A program
-   * of the driver makes that of the driver wherever it runs, but none of a GPU that is not there.
+   * The directory of device nodes. A driver container has its own; otherwise the kernel's are the
+   * node's. A program of the driver creates the driver's node wherever it runs, but no node of a
+   * GPU that does not exist.
    */
   Path dev(Path kernel) {
     Path own = path().resolve("dev");
@@ -119,7 +120,7 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
     }
   }
 
-  /** Servers in this directory, if the driver has the program for them. */
+  /** The servers in this directory, if the driver has the program for them. */
   public MpsServers mps(Path directory) throws IOException {
     Optional<Path> program = program(SERVERS);
     if (program.isEmpty()) {
@@ -134,14 +135,14 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
             Optional.of(onHost(library.resolveSibling(""))));
   }
 
-  /** Whether the driver's programs find the C library that they need in its root, too. */
+  /** Whether the root also has the C library that the driver's programs need. */
   private boolean isSystem() throws IOException {
     LibraryDirectories usual = LibraryDirectories.ANYWHERE;
     return usual.find(files(), "ld-linux-x86-64.so.2").isPresent()
         || usual.find(files(), "ld-linux-aarch64.so.1").isPresent();
   }
 
-  /** Whether a GPU can be shared through a server. */
+  /** Whether GPUs can be shared through a server. */
   boolean hasServers() throws IOException {
     return program(SERVERS).isPresent();
   }
@@ -157,22 +158,22 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
     return Optional.empty();
   }
 
-  /** Something in the root as the root itself calls it, such as {@code /usr/bin/nvidia-smi}. */
+  /** The path of a file in the root as seen from the root, such as {@code /usr/bin/nvidia-smi}. */
   Path inside(Path file) {
     return files().inside(file);
   }
 
-  /** Something in the root as the node calls it. */
+  /** The path on the node of a file in the root. */
   Path onHost(Path file) {
     return host.resolve(path().relativize(file));
   }
 
-  /** Whether something in the root, as the node calls it, is there. */
+  /** Whether a file in the root, by its path on the node, exists. */
   boolean has(Path onHost) {
     return Files.exists(path().resolve(host.relativize(onHost)));
   }
 
-  /** Whether the node has all that a container is to get, and the programs that are to run. */
+  /** Whether the node has all files that a container is to get, and the programs to run. */
   boolean has(ContainerEdits files) {
     return files.mounts().stream().allMatch(mount -> has(Path.of(mount.hostPath())))
         && files.hooks().stream().allMatch(hook -> runs(Path.of(hook.path())));
@@ -186,15 +187,15 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
     }
   }
 
-  /** The node's own root, where a container runtime runs. */
+  /** The node's own root, in which a container runtime runs. */
   RootFiles node() {
     return search.node();
   }
 
   /**
-   * The file that a name in the root leads to. Links lead from the root, not from ours.
+   * The file to which a path in the root leads. Links start at this root, not at ours.
    *
-   * @param inside a name as the root has it
+   * @param inside the path as seen from the root
    * @return absent when it leads nowhere
    */
   Optional<Path> resolve(Path inside) throws IOException {

@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
  * Searches a node for a driver (nvidia.md 3.3).
  *
  * @param node the node's own root
- * @param roots as the node calls them; the first that has a driver is taken
- * @param libraries the directory of its libraries, if configured: as the node calls it, or the
+ * @param roots their paths on the node; the first that has a driver is chosen
+ * @param libraries the directory of its libraries, if configured: its path on the node, or in the
  *     driver's root
  */
 record DriverSearch(RootFiles node, ImmutableList<Path> roots, Optional<Path> libraries) {
 
-  /** That of a driver container, the node's own, that of Google's system. */
+  /** The roots of a driver container, of the node, and of Google's system. */
   static final ImmutableList<Path> USUAL =
       ImmutableList.of(
           Path.of("/run/nvidia/driver"), Path.of("/"), Path.of("/home/kubernetes/bin/nvidia"));
@@ -29,9 +29,9 @@ record DriverSearch(RootFiles node, ImmutableList<Path> roots, Optional<Path> li
   private static final Path WSL = Path.of("/usr/lib/wsl/lib");
 
   /**
-   * The first that there is.
+   * The first driver that exists.
    *
-   * @throws IOException naming each place where none was found, and what to do
+   * @throws IOException naming each place without a driver, and the remedy
    */
   DriverRoot find() throws IOException {
     for (Path root : roots) {
@@ -69,7 +69,7 @@ record DriverSearch(RootFiles node, ImmutableList<Path> roots, Optional<Path> li
                     : Path.of("/").resolve(named)));
   }
 
-  /** Management libraries of other drivers than the one that was taken, as the node calls them. */
+  /** The management libraries of drivers other than the chosen one, by their paths on the node. */
   ImmutableSet<Path> others(Path taken) throws IOException {
     ImmutableSet.Builder<Path> others = ImmutableSet.builder();
     for (Path root : roots) {

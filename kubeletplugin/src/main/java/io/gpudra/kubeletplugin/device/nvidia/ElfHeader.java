@@ -47,7 +47,7 @@ final class ElfHeader {
     return System.getProperty("os.arch").equals("aarch64");
   }
 
-  /** How Debian and its children call the directory of libraries of this kind of machine. */
+  /** The name of the directory of libraries of this kind of machine, in Debian and the like. */
   static String multiarch() {
     return isArm() ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
   }

@@ -5,10 +5,10 @@ import com.google.common.collect.ImmutableMap;
 /** The place of an error on a GPU, as far as the driver reports it. */
 sealed interface ErrorOrigin {
 
-  /** An error, and where it was, for people. */
+  /** The error with its place, for people. */
   String told(String error);
 
-  /** Somewhere on the GPU. */
+  /** The place on the GPU is unknown. */
   record Anywhere() implements ErrorOrigin {
     @Override
     public String told(String error) {
@@ -17,9 +17,9 @@ sealed interface ErrorOrigin {
   }
 
   /**
-   * In one GPU instance, of which no MIG device is known.
+   * In one GPU instance without a known MIG device.
    *
-   * @param number the driver's for it
+   * @param number the driver's number of the instance
    */
   record GpuInstance(int number) implements ErrorOrigin {
     @Override

@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 /**
- * Permanent problems of a GPU, for which pods must leave it before a reset or a boot clears them.
+ * Permanent problems of a GPU for which pods must leave it, until a reset or a boot clears them.
  * The names are those of the taints.
  */
 public enum EvictionTrigger {

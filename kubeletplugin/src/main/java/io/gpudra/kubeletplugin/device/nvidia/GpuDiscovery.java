@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the driver for everything that the inventory has of a GPU (api.md 4.2).
+ * Reads from the driver all values of a GPU in the inventory (api.md 4.2).
  *
  * @param servers whether the driver has the program that shares a GPU among processes
  */
@@ -36,13 +36,13 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
   private static final Logger log = LoggerFactory.getLogger(GpuDiscovery.class);
   private static final long MIB = 1L << 20;
 
-  /** As {@code nvidia-smi} lists them: the smallest first, those with engines of their own last. */
+  /** The order of {@code nvidia-smi}: the smallest first, those with engines of their own last. */
   private static final Comparator<GpuInstanceProfile> AS_LISTED =
       Comparator.comparingInt(GpuInstanceProfile::compute)
           .thenComparingInt(GpuInstanceProfile::size)
           .thenComparingInt(GpuInstanceProfile::number);
 
-  /** All GPUs that answer; one that does not is left out. */
+  /** All GPUs that answer; one that does not is omitted. */
   DiscoveredGpus find() throws NvmlException {
     ImmutableMap.Builder<String, DiscoveredGpu> gpus = ImmutableMap.builder();
     ImmutableMap.Builder<String, ImmutableList<NvLink>> links = ImmutableMap.builder();
@@ -137,8 +137,8 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
   }
 
   /**
-   * The driver reports them to a privileged process only. Without them a GPU without MIG devices is
-   * served whole, and one with MIG devices cannot be served at all.
+   * The profiles, which the driver reports to a privileged process only. Without them, a GPU
+   * without MIG devices is served whole, and one with MIG devices cannot be served at all.
    */
   private static ImmutableMap<String, GpuInstanceProfile> profiles(NvmlGpu handle, long memory)
       throws NvmlException {

@@ -42,7 +42,7 @@ final class GpuEvents implements AutoCloseable {
   private volatile boolean over;
 
   /**
-   * Does not listen yet.
+   * No GPU is listened to yet.
    *
    * @param changed runs after each change of the health of a GPU
    */
@@ -72,7 +72,7 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  /** Answers whether all was heard until others waited. */
+  /** Listens until others wait; returns false after a failure or a loss. */
   private boolean listen() throws InterruptedException {
     listening.acquire();
     try {
@@ -85,7 +85,7 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  /** After a loss no other events arrive, so it returns, to begin again without the lost GPU. */
+  /** Listens until others wait, or until a loss, after which no other events arrive. */
   private boolean listenUntilOthersWait() throws IOException {
     try (Nvml session = Nvml.open(library.get());
         NvmlEvents events = NvmlEvents.of(session)) {
@@ -128,7 +128,7 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  /** Applications can cause any number of the XIDs for which no lookup is needed. */
+  /** Handles an XID. Applications can cause any number of those for which no lookup is needed. */
   private boolean xid(Event.Xid xid) {
     Origins known =
         health.heeds(xid.number())
@@ -159,7 +159,7 @@ final class GpuEvents implements AutoCloseable {
     }
   }
 
-  /** The session that hears events has ended, too, unless its driver hangs. */
+  /** The session for events has ended, too, unless its driver hangs. */
   @Override
   public void close() {
     over = true;

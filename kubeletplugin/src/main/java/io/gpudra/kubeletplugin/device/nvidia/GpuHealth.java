@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Problems of GPUs and MIG devices, as taints that keep new claims away (nvidia.md 6). An error
- * that needs a reset or a boot stays until then, and may evict pods. A condition is over when it
- * was not seen for a while. An error of a MIG device that is gone counts for the GPU: another
- * device would be created in its place.
+ * that needs a reset or a boot stays until then, and may evict pods. A condition ends when it was
+ * not found for a while. An error of a MIG device that is gone counts for the GPU: another device
+ * would be created in its place.
  */
 public final class GpuHealth {
 
@@ -43,10 +43,10 @@ public final class GpuHealth {
       Comparator.<DeviceTaint, Instant>comparing(taint -> taint.since().orElse(Instant.MAX))
           .thenComparing(DeviceTaint::reason);
 
-  /** More than one GPU can have; errors of further ones count for the GPU. */
+  /** More MIG devices than one GPU can have; errors of further ones count for the GPU. */
   private static final int MAX_MIG_DEVICES = 64;
 
-  /** Looks that must all find a GPU well before it counts as well. */
+  /** The number of polls in a row without a problem before a condition ends. */
   private static final int PROBATION = 3;
 
   /** The value of the taint of a GPU that does not recover by itself. */
@@ -72,8 +72,8 @@ public final class GpuHealth {
   private final HealthFile file;
   private final Clock clock;
 
-  // Guarded by this, by UUID: taints of GPUs and MIG devices by key, where those MIG devices are,
-  // and looks that found a GPU well.
+  // Guarded by this, by UUID: taints of GPUs and MIG devices by key, the places of those MIG
+  // devices, and the polls in a row without a problem.
   private final Map<String, Map<String, DeviceTaint>> taints;
   private final Map<String, HealthFile.Place> places;
   private final Table<String, Condition, Integer> well = HashBasedTable.create();
@@ -110,7 +110,7 @@ public final class GpuHealth {
     return !ignored.contains(number) && Xid.of(number).action().taints();
   }
 
-  /** Answers whether it changes anything. */
+  /** Returns whether this changes a taint. */
   synchronized boolean xid(String uuid, int number, ErrorOrigin origin) {
     Xid xid = Xid.of(number);
     if (!heeds(number)) {
@@ -126,7 +126,7 @@ public final class GpuHealth {
     return happened(uuid, origin, new Wrong(ECC, "", Effect.NO_EXECUTE, "double-bit ECC error"));
   }
 
-  /** In an instance of a GPU of which no MIG device is known it drives no pod from the others. */
+  /** An error in a GPU instance without known MIG devices evicts no pod from the others. */
   private boolean happened(String gpu, ErrorOrigin origin, Wrong wrong) {
     if (origin instanceof ErrorOrigin.MigDevices in && hasRoom(gpu, in.names().keySet())) {
       in.names().forEach((uuid, name) -> places.put(uuid, new HealthFile.Place(gpu, name)));
@@ -144,7 +144,7 @@ public final class GpuHealth {
     return Sets.union(migDevices(gpu), more).size() <= MAX_MIG_DEVICES;
   }
 
-  /** MIG devices of a GPU that had errors, also those that are gone. */
+  /** The MIG devices of a GPU that had errors, also those that are gone. */
   private ImmutableSet<String> migDevices(String gpu) {
     return places.entrySet().stream()
         .filter(place -> place.getValue().gpu().equals(gpu))
@@ -160,7 +160,8 @@ public final class GpuHealth {
   }
 
   /**
-   * It fell off the bus, and only a reset or a boot brings it back; answers whether that is news.
+   * Records that the GPU fell off the bus, and only a reset or a boot brings it back; returns
+   * whether this changes a taint.
    */
   synchronized boolean lost(String uuid) {
     well.remove(uuid, Condition.LOST);
@@ -178,7 +179,7 @@ public final class GpuHealth {
     return lost != null && lost.value().equals(FOR_GOOD);
   }
 
-  /** Records whether a look at a GPU found a condition; a look does not end the loss of a GPU. */
+  /** Records whether a poll of a GPU found a condition; a poll does not end the loss of a GPU. */
   synchronized void sees(String uuid, Condition condition, Optional<String> reason) {
     if (condition == Condition.LOST && isLost(uuid)) {
       return;
@@ -233,9 +234,9 @@ public final class GpuHealth {
   }
 
   /**
-   * One thing that is wrong.
+   * One problem.
    *
-   * @param effect that it has where pods are to leave for it
+   * @param effect of the taint if pods are to leave for this problem
    */
   private record Wrong(String key, String value, Effect effect, String reason) {
     static Wrong forAWhile(Condition condition, String reason) {

@@ -49,7 +49,7 @@ record GpuInstances(DiscoveredGpu gpu) {
         enabled ? devices() : ImmutableList.of());
   }
 
-  /** The same, when only this slice may have changed since the GPU was found. */
+  /** The same state, when only this slice may have changed since the GPU was discovered. */
   MigState stateAround(Slice slice) throws IOException {
     MigState known = gpu.gpu().mig();
     Optional<NvmlGpuInstance> instance = find(slice);
@@ -86,7 +86,7 @@ record GpuInstances(DiscoveredGpu gpu) {
     return byPlace(devices);
   }
 
-  /** MIG devices, among them those of a GPU instance that has so many compute instances. */
+  /** Lists MIG devices, including those of a GPU instance with this number of compute instances. */
   private interface Named {
     ImmutableList<NvmlMig.Device> of(int computes) throws NvmlException;
   }
@@ -228,7 +228,7 @@ record GpuInstances(DiscoveredGpu gpu) {
         .findFirst();
   }
 
-  /** In compute slices of the GPU instance. */
+  /** The place in compute slices of the GPU instance. */
   private static Placement place(Slice slice) {
     return slice
         .instance()

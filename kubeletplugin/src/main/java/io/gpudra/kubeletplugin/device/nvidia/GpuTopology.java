@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which GPUs reach each other without the PCIe bus, as {@code nvidia-smi topo -m} counts it
+ * The GPUs that reach each other without the PCIe bus, as {@code nvidia-smi topo -m} counts it
  * (nvidia.md 1.5): links from one to the other, and where both end at switches the fewer of both.
  *
  * @param links of each GPU, by UUID

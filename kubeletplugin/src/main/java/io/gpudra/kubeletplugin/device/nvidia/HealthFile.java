@@ -51,13 +51,13 @@ public record HealthFile(Path file, String bootId) {
    */
   record Place(String gpu, String name) {}
 
-  /** An older plugin knows no places, and forgets all that stands beside one. */
+  /** An older plugin does not know places, and drops all fields beside one. */
   private record Content(
       String bootId,
       List<Entry> wrong,
       @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable Map<String, Place> migDevices) {}
 
-  /** An older plugin kept no effect. */
+  /** An entry. An older plugin stored no effect. */
   private record Entry(
       String uuid,
       String name,

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Examines GPUs periodically: whether they answer, are cool and connected, and whether processes
- * outside claims use them. Confined to the thread that looks, except {@link #usedByOthers}.
+ * outside claims use them. Confined to the thread that polls, except {@link #usedByOthers}.
  */
 final class HealthMonitor {
 
@@ -40,18 +40,18 @@ final class HealthMonitor {
   private volatile Optional<String> othersHow = Optional.empty();
   private volatile Optional<String> toldLast = Optional.empty();
 
-  /** GPUs that answered this process: one that an earlier one had lost was reset in between. */
+  /** GPUs that answered this process: one that an earlier process had lost was reset in between. */
   private final Set<String> answered = new HashSet<>();
 
-  /** GPUs that processes outside claims used at the last look. */
+  /** GPUs that processes outside claims used at the last poll. */
   private ImmutableSet<String> suspected = ImmutableSet.of();
 
   /**
-   * Nothing is looked at yet.
+   * Nothing is polled yet.
    *
    * @param events have a session, too, which must end before another begins
-   * @param proc where processes have their names
-   * @param pid of this process, as it knows it itself
+   * @param proc {@code /proc}, with the names of processes
+   * @param pid of this process, in its own namespace
    */
   HealthMonitor(NvmlSession session, GpuEvents events, GpuHealth health, Path proc, long pid) {
     this.session = session;
@@ -118,7 +118,7 @@ final class HealthMonitor {
     }
   }
 
-  /** A GPU in MIG mode uses no NVLink, and the driver leaves the state of its fabric as it was. */
+  /** A GPU in MIG mode uses no NVLink, and the driver does not update its fabric's state. */
   private Optional<String> fabric(String uuid, NvmlGpu gpu) throws NvmlException {
     boolean matters = session.gpu(uuid).mig().mode() != MigMode.ENABLED;
     return matters && !gpu.joinsItsFabric()
@@ -144,7 +144,7 @@ final class HealthMonitor {
 
   /**
    * Whether the driver reports that no process uses the GPU. It does not report processes that the
-   * plugin cannot see, which is so when the plugin has a PID namespace of its own.
+   * plugin cannot see, because the plugin has a PID namespace of its own.
    */
   boolean idle(String uuid) {
     try {
@@ -157,7 +157,7 @@ final class HealthMonitor {
     }
   }
 
-  /** How a GPU that no claim has is used. */
+  /** The use of a GPU that no claim holds. */
   private Optional<String> use(String uuid) {
     try {
       NvmlGpu gpu = handle(uuid);

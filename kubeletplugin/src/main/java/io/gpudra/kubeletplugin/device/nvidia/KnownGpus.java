@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The GPUs of the node, for the next process, which may not find one that claims hold. Failures of
- * the file are never fatal: unreadable content is dropped, failed writes are logged.
+ * The GPUs of the node, for the next process, which may not find a GPU that claims hold. Failures
+ * of the file are never fatal: unreadable content is dropped, failed writes are logged.
  */
 public final class KnownGpus {
 
@@ -77,8 +77,8 @@ public final class KnownGpus {
   }
 
   /**
-   * All GPUs, ordered by index: those that are found, and those that are not. A lost one keeps its
-   * name unless another one got that meanwhile.
+   * All GPUs, ordered by index: the GPUs that are found, and those that are not. A lost GPU keeps
+   * its name unless another GPU got the name meanwhile.
    */
   ImmutableList<Gpu> all(DiscoveredGpus discoveredGpus) {
     List<Gpu> all = new ArrayList<>();
@@ -91,7 +91,7 @@ public final class KnownGpus {
     return ImmutableList.sortedCopyOf(Comparator.comparingInt(Gpu::index), all);
   }
 
-  /** Writes down all of them when others are written there. */
+  /** Saves the GPUs if they differ from the saved ones. */
   synchronized void save(DiscoveredGpus discoveredGpus) {
     ImmutableList<Gpu> lasting =
         all(discoveredGpus).stream().map(KnownGpus::lasting).collect(toImmutableList());

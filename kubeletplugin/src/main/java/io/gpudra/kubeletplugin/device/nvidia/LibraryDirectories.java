@@ -11,13 +11,13 @@ import java.util.stream.Stream;
 /**
  * The directories of libraries in a root.
  *
- * @param named the only directory to look in, if configured: as the root calls it
+ * @param named the only directory to search, if configured: its path as seen from the root
  */
 record LibraryDirectories(Optional<Path> named) {
 
   /**
-   * Directories of Red Hat, Debian, Arch, Talos, NixOS and Bottlerocket. The last standard one is
-   * {@code /lib}, which has 32-bit libraries on some systems.
+   * Directories of Red Hat, Debian, Arch, Talos, NixOS and Bottlerocket. The last standard
+   * directory is {@code /lib}, which has 32-bit libraries on some systems.
    */
   private static final ImmutableList<String> USUAL =
       ImmutableList.of(
@@ -36,15 +36,15 @@ record LibraryDirectories(Optional<Path> named) {
           "x86_64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla",
           "aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla");
 
-  /** A directory of a system has a few thousand. */
+  /** The limit; a directory of a system has a few thousand entries. */
   private static final long MAX_ENTRIES = 50_000;
 
   private static final Path CACHE = Path.of("/etc/ld.so.cache");
 
-  /** The usual ones. */
+  /** The usual directories. */
   static final LibraryDirectories ANYWHERE = new LibraryDirectories(Optional.empty());
 
-  /** As the root calls them. */
+  /** The paths as seen from the root. */
   ImmutableList<Path> all() {
     return named
         .map(ImmutableList::of)
@@ -54,8 +54,8 @@ record LibraryDirectories(Optional<Path> named) {
   }
 
   /**
-   * The file of a library for this kind of machine. The linker's cache is asked last: it need not
-   * know of a driver that is there.
+   * The file of a library for this kind of machine. The linker's cache is read last, since it need
+   * not contain an installed driver.
    */
   Optional<Path> find(RootFiles root, String name) throws IOException {
     for (Path directory : all()) {
@@ -78,7 +78,7 @@ record LibraryDirectories(Optional<Path> named) {
     return found.build();
   }
 
-  /** One of that name that is for another kind of machine. */
+  /** A library of this name that is for another kind of machine. */
   Optional<Path> foreign(RootFiles root, String name) throws IOException {
     for (Path file : files(root, name)) {
       if (ElfHeader.isForeign(file)) {

@@ -13,14 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How the driver's libraries come to be where a container's programs find them.
+ * The edits by which the programs of a container find the driver's libraries.
  *
- * @param libraries files by the names that programs load them by
+ * @param libraries files by the names under which programs load them
  */
 record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, Path> libraries) {
 
   /**
-   * CUDA images look in the first; the linkers of Debian and of Red Hat look in theirs by default.
+   * The directories: CUDA images search the first; the linkers of Debian and of Red Hat search
+   * theirs by default.
    */
   private static final ImmutableList<Path> PLACES =
       ImmutableList.of(
@@ -28,7 +29,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
           Path.of("/usr/lib", ElfHeader.multiarch()),
           Path.of("/usr/lib64"));
 
-  /** Names that programs load a library by, too, and that no linker makes. */
+  /** Further names under which programs load a library, and that no linker creates. */
   private static final ImmutableMap<String, String> MORE_NAMES =
       ImmutableMap.of(
           DriverLibraries.CUDA,
@@ -40,7 +41,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
           "libnvidia-opticalflow.so.1",
           "libnvidia-opticalflow.so");
 
-  /** It has a version in its own name only. */
+  /** Has a version in its own name only. */
   private static final String VULKAN = "libnvidia-vulkan-producer.so";
 
   private Optional<String> anotherName(String name) {
@@ -49,7 +50,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
         : Optional.ofNullable(MORE_NAMES.get(name));
   }
 
-  /** Mounts each library by all of its names, wherever a linker looks. */
+  /** Mounts each library under all of its names, in the directories that linkers search. */
   ContainerEdits byName() {
     ImmutableSet.Builder<Mount> mounts = ImmutableSet.builder();
     for (Path place : PLACES) {
@@ -76,7 +77,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
     return ContainerEdits.mounts(mounts.build()).plus(hooks(toolkit, folders.build()));
   }
 
-  /** In the order in which they must run: the linker comes after what it is to know. */
+  /** The hooks in their necessary order: the linker comes after the files that it must find. */
   private ContainerEdits hooks(ContainerToolkit toolkit, ImmutableSet<String> folders) {
     ImmutableList.Builder<Hook> hooks = ImmutableList.builder();
     hooks.add(toolkit.hook(ContainerToolkit.CREATE_SYMLINKS, links()));
@@ -103,7 +104,7 @@ record LibraryEdits(DriverRoot root, String version, ImmutableSortedMap<String, 
         (name, file) -> {
           Path inside = root.inside(file);
           Path loaded = inside.resolveSibling(Path.of(name).getFileName());
-          // In the way of a link to itself is the mount.
+          // Skips a link to itself, which the mount would block.
           if (!inside.equals(loaded)) {
             links.putIfAbsent(loaded, inside);
           }

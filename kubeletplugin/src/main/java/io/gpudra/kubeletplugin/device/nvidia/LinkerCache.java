@@ -31,23 +31,23 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
   /** The cache of a root without a linker. */
   static final LinkerCache NONE = new LinkerCache(ImmutableSortedMap.of());
 
-  /** Caches of large systems have a hundredth of it. */
+  /** The limit; caches of large systems have a hundredth of it. */
   private static final int MAX_BYTES = 16 << 20;
 
-  /** As the kernel has it. */
+  /** The limit of the kernel. */
   private static final int LONGEST_NAME = 4096;
 
   private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(US_ASCII);
   private static final int HEADER = 48;
   private static final int ENTRY = 24;
 
-  /** Which machine a library is for: 64 bits of x86 or of ARM. */
+  /** The kind of machine of a library: 64 bits of x86 or of ARM. */
   private static final int MACHINE = 0xff00;
 
   private static final int X86_64 = 0x0300;
   private static final int AARCH64 = 0x0a00;
 
-  /** Libraries are looked for in directories, too: one that cannot be read hides no driver. */
+  /** Libraries are searched in directories, too, so an unreadable cache hides no driver. */
   static LinkerCache orNone(Path file) {
     try {
       return read(file);
@@ -62,9 +62,9 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
   }
 
   /**
-   * Reads it.
+   * Reads the cache.
    *
-   * @throws IOException when it cannot be read, or is of another kind
+   * @throws IOException when it cannot be read, or has another format
    */
   static LinkerCache read(Path file) throws IOException {
     byte[] bytes = bytes(file);
@@ -99,7 +99,7 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
       int machine = cache.getInt(at) & MACHINE;
       if (machine == X86_64 || machine == AARCH64) {
         String name = text(cache, cache.getInt(at + Integer.BYTES));
-        // The linker takes the first of a name.
+        // The linker uses the first file of a name.
         found.putIfAbsent(name, Path.of(text(cache, cache.getInt(at + 2 * Integer.BYTES))));
       }
     }

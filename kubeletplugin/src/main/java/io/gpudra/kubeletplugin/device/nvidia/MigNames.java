@@ -11,7 +11,7 @@ final class MigNames {
   private MigNames() {}
 
   /**
-   * As the driver would write it, such as {@code 1g.5gb+me}.
+   * The name in the driver's form, such as {@code 1g.5gb+me}.
    *
    * @param totalMib memory of the GPU
    */

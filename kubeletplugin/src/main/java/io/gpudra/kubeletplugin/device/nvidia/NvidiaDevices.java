@@ -27,15 +27,15 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The GPUs that the driver of this node knows. */
+/** The GPUs of this node's driver. */
 public final class NvidiaDevices implements GpuDevices {
 
   private static final Logger log = LoggerFactory.getLogger(NvidiaDevices.class);
 
-  /** Sessions of ours have the GPUs open. */
+  /** The note that sessions of this process have the GPUs open. */
   private static final String ALONE = ", while this plugin's pod is not on the node";
 
-  /** Profiles of MIG devices that can draw have it in their names. */
+  /** The part of the name of each profile of MIG devices with graphics. */
   private static final String GRAPHICS = "gfx";
 
   private final NvmlSession session;
@@ -69,7 +69,7 @@ public final class NvidiaDevices implements GpuDevices {
   }
 
   /**
-   * Starts a session with the driver and looks for GPUs.
+   * Starts a session with the driver and discovers the GPUs.
    *
    * @param kernel the directory with {@code sys}, {@code proc} and {@code dev}
    * @throws IOException when the driver cannot be reached, or lacks something
@@ -126,7 +126,7 @@ public final class NvidiaDevices implements GpuDevices {
     return session.found().cudaDriverVersion();
   }
 
-  /** A whole GPU is ready as soon as it is there, and answers. */
+  /** A whole GPU is ready as soon as it exists and answers. */
   @Override
   public void setUp(String uuid) throws IOException {
     DiscoveredGpu gpu = gpu(uuid);
@@ -137,9 +137,9 @@ public final class NvidiaDevices implements GpuDevices {
   public void tearDown(String uuid) {}
 
   /**
-   * The handles of all GPUs are found anew: the one that is switched has another. A session that
-   * lasts may itself be what has the GPU in use (nvidia.md 1.1). A driver that is asked for what
-   * takes a reset keeps that in mind, and the next reset does it.
+   * The handles of all GPUs are discovered anew, since that of the switched GPU changes. An open
+   * session may itself be what uses the GPU (nvidia.md 1.1). If a switch needs a reset, the driver
+   * remembers it, and performs it at the next reset.
    */
   @Override
   public void setMigMode(String uuid, MigMode mode) throws IOException {
@@ -225,7 +225,7 @@ public final class NvidiaDevices implements GpuDevices {
     }
   }
 
-  /** After a success or a failure, the state of the GPU is read from the driver. */
+  /** Reads the state of the GPU from the driver after a success or a failure. */
   private void change(DiscoveredGpu gpu, Slice slice, Cut cut) throws IOException {
     GpuInstances instances = new GpuInstances(gpu);
     try {
@@ -238,7 +238,7 @@ public final class NvidiaDevices implements GpuDevices {
     }
   }
 
-  /** A failed look does not replace an earlier failure: the next look repairs it. */
+  /** A failed read does not replace an earlier failure: the next poll repairs it. */
   private static void afterwards(Change look) {
     try {
       look.run();
@@ -247,7 +247,7 @@ public final class NvidiaDevices implements GpuDevices {
     }
   }
 
-  /** Listens to the GPUs from now on. */
+  /** Listens to the events of the GPUs from now on. */
   @Override
   public void onChange(Runnable action) {
     changed = action;
@@ -330,7 +330,7 @@ public final class NvidiaDevices implements GpuDevices {
     void run() throws IOException;
   }
 
-  /** Says of which GPU the driver's words are, and hears when they are that it is lost. */
+  /** Adds the GPU to the driver's error, and records its loss if the error reports one. */
   private void told(DiscoveredGpu gpu, String what, Change change) throws IOException {
     try {
       change.run();

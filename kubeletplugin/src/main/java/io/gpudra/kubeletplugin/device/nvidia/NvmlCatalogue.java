@@ -66,18 +66,18 @@ final class NvmlCatalogue {
   /** Turing GPUs without tensor cores. */
   private static final Pattern GTX_16 = Pattern.compile("\\bGTX 16\\d\\d");
 
-  /** Which later GPUs trace rays is not asked for anywhere, and not what follows from an age. */
+  /** GPUs with ray tracing: no function reports it, and it does not follow from the age. */
   private static final Pattern TRACES_RAYS =
       Pattern.compile("\\b(RTX|T4G?|A2|A10G?|A16|A40|L2|L4|L20|L40S?)\\b");
 
   private NvmlCatalogue() {}
 
-  /** Empty when it is a later one. */
+  /** The architecture; empty when it is a later one. */
   static String architecture(int number) {
     return ARCHITECTURES.getOrDefault(number, "");
   }
 
-  /** The number itself when it is another one; empty when the driver does not know it. */
+  /** The number itself when it is another brand; empty when the driver does not know it. */
   static String brand(int number) {
     return number == UNKNOWN_BRAND ? "" : BRANDS.getOrDefault(number, String.valueOf(number));
   }

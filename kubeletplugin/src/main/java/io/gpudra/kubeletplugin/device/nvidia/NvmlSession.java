@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session with the driver, and the GPUs that the driver reported. It is begun again when the
+ * The session with the driver, and the GPUs that the driver reported. A new one begins when the
  * driver was restarted, perhaps with another version.
  */
 final class NvmlSession implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(NvmlSession.class);
 
-  /** The first that cuts GPUs. */
+  /** The first version that divides GPUs. */
   private static final int OLDEST_DRIVER = 450;
 
   /** Answers of a handle after a reset, a switch of the MIG mode or an unplug. */
@@ -41,8 +41,8 @@ final class NvmlSession implements AutoCloseable {
       ImmutableSet.of(NvmlReturn.INVALID_ARGUMENT, NvmlReturn.NOT_FOUND, NvmlReturn.GPU_IS_LOST);
 
   /**
-   * Number of looks before a session is begun anew for a GPU that the last one did not find either:
-   * for a moment no other GPU can be prepared.
+   * The number of polls before a new session begins for a GPU that the last session did not find
+   * either: for a moment no other GPU can be prepared.
    */
   private static final int PATIENCE = 30;
 
@@ -56,7 +56,7 @@ final class NvmlSession implements AutoCloseable {
   private volatile ImmutableSet<String> unlisted = ImmutableSet.of();
 
   // Guarded by this: GPUs that the last session did not find, PCI addresses of all that the kernel
-  // had then, and looks since.
+  // had then, and the polls since.
   private ImmutableSet<String> absent = ImmutableSet.of();
   private ImmutableSet<String> plugged;
   private int passed;
@@ -66,7 +66,7 @@ final class NvmlSession implements AutoCloseable {
   private final Set<String> reset = new HashSet<>();
 
   /**
-   * Begins the session and looks for GPUs.
+   * Begins the session and discovers the GPUs.
    *
    * @throws IOException when the driver cannot be reached, or lacks something
    */
@@ -189,14 +189,14 @@ final class NvmlSession implements AutoCloseable {
     }
   }
 
-  /** All handles are found anew; answers which GPUs there are. */
+  /** Discovers all handles anew; returns the GPUs that exist. */
   synchronized ImmutableSet<String> rediscover() throws IOException {
     DiscoveredGpus now = find();
     discoveredGpus = now.after(discoveredGpus);
     return now.gpus().keySet();
   }
 
-  /** Begins a new session; other software may unload the driver in between. Answers as above. */
+  /** Begins a new session, between which other software may unload the driver; returns the GPUs. */
   synchronized ImmutableSet<String> beginAnew() throws IOException {
     driver.close();
     root = root.again();
@@ -225,10 +225,10 @@ final class NvmlSession implements AutoCloseable {
     return without;
   }
 
-  /** How a handle died, and how its GPU was then. */
+  /** How a handle died, and the MIG mode of its GPU then. */
   private record Death(NvmlReturn answer, MigMode mode) {
 
-    /** Of all that kills handles only the switch of a mode that takes no reset is none. */
+    /** Whether the GPU was reset. The switch of a mode without a reset kills handles, too. */
     boolean isEndedBy(MigState now) {
       boolean switched = now.switchable() && now.mode() != mode;
       return answer != NvmlReturn.INVALID_ARGUMENT || !switched;
@@ -246,18 +246,18 @@ final class NvmlSession implements AutoCloseable {
     }
   }
 
-  /** One that was found. */
+  /** A discovered GPU. */
   Gpu gpu(String uuid) {
     return requireNonNull(discoveredGpus.gpus().get(uuid)).gpu();
   }
 
   /**
-   * The result of a look.
+   * The result of a poll.
    *
-   * @param answering GPUs that are there
+   * @param answering GPUs that exist
    * @param lost GPUs that are gone and only come back with a reset
-   * @param reset GPUs that were reset since the last look that was not stale
-   * @param stale whether the session must be begun anew to see the current GPUs
+   * @param reset GPUs that were reset since the last poll that was not stale
+   * @param stale whether a new session is needed to see the current GPUs
    */
   record Look(
       ImmutableSet<String> answering,
@@ -265,7 +265,7 @@ final class NvmlSession implements AutoCloseable {
       ImmutableSet<String> reset,
       boolean stale) {}
 
-  /** Asks each GPU for its MIG devices. */
+  /** Polls each GPU for its MIG devices. */
   synchronized Look look() {
     ImmutableSet<String> answering =
         discoveredGpus.gpus().values().stream()
@@ -290,7 +290,7 @@ final class NvmlSession implements AutoCloseable {
         .collect(toImmutableSet());
   }
 
-  /** The last question needs the GPU; the driver may remember the other answers. */
+  /** The last call needs the GPU; the driver may have cached the other answers. */
   private boolean answers(DiscoveredGpu gpu) {
     NvmlReturn answer = answer(gpu);
     if (DEAD.contains(answer)) {
@@ -300,7 +300,7 @@ final class NvmlSession implements AutoCloseable {
     return answer == NvmlReturn.SUCCESS;
   }
 
-  /** A session goes on when its library is replaced on the disk; containers then lack theirs. */
+  /** A session continues when its library is replaced on the disk; containers then lack theirs. */
   private boolean hasFiles() {
     return root.has(files) || findsFilesAgain();
   }
@@ -327,7 +327,7 @@ final class NvmlSession implements AutoCloseable {
     }
   }
 
-  /** A session counts the GPUs there were when it began, and has none that fell or came since. */
+  /** A session has the GPUs of its beginning, and none that fell off the bus or came since. */
   private boolean isStale(ImmutableSet<String> answering) {
     Set<String> missing = Sets.difference(discoveredGpus.gpus().keySet(), answering);
     try {

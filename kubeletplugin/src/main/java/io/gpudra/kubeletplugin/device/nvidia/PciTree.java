@@ -28,7 +28,7 @@ public record PciTree(Path sys) {
   /** The kernel module of NVIDIA's driver. */
   private static final String DRIVER = "nvidia";
 
-  /** How nodes are called that can set the mode of a screen. */
+  /** The prefix of device nodes that can set the mode of a screen. */
   static final String CARD = "card";
 
   private static final Pattern DRM = Pattern.compile(CARD + "\\d+|renderD\\d+");
@@ -43,8 +43,8 @@ public record PciTree(Path sys) {
   }
 
   /**
-   * Addresses of all GPUs of NVIDIA that the driver has or may still take; none when unknown. One
-   * that another driver has, such as vfio-pci, is not for this one.
+   * Addresses of all GPUs of NVIDIA that the driver has or may still take; empty when unknown. A
+   * GPU of another driver, such as vfio-pci, is not included.
    */
   ImmutableSet<String> gpus() {
     try (Stream<Path> all = Files.list(sys.resolve("bus/pci/devices"))) {
@@ -75,7 +75,7 @@ public record PciTree(Path sys) {
     }
   }
 
-  /** Names of its device nodes for graphics, such as {@code renderD128}; none when unknown. */
+  /** Its device nodes for graphics, such as {@code renderD128}; empty when unknown. */
   ImmutableList<String> graphics(String busId) {
     try (Stream<Path> all = Files.list(device(busId).resolve("drm"))) {
       return all.map(node -> node.getFileName().toString())
@@ -87,7 +87,7 @@ public record PciTree(Path sys) {
     }
   }
 
-  /** Such as {@code pci0000:00}; empty when unknown. */
+  /** The root, such as {@code pci0000:00}; empty when unknown. */
   String root(String busId) {
     try {
       for (Path part : device(busId).toRealPath()) {
@@ -101,17 +101,17 @@ public record PciTree(Path sys) {
     }
   }
 
-  /** -1 when unknown. */
+  /** The NUMA node; -1 when unknown. */
   int numaNode(String busId) {
     return Optional.ofNullable(Ints.tryParse(text(busId, "numa_node"))).orElse(-1);
   }
 
-  /** Such as {@code 20b2}; empty when unknown. */
+  /** The device ID, such as {@code 20b2}; empty when unknown. */
   String deviceId(String busId) {
     return text(busId, "device").replaceFirst("^0x", "");
   }
 
-  /** What the kernel says of a GPU; empty when unknown. */
+  /** The content of a GPU's file in {@code sys}; empty when unknown. */
   private String text(String busId, String file) {
     try {
       return Files.readString(device(busId).resolve(file)).strip();

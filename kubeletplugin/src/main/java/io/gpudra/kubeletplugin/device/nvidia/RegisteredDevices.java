@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * checkpoint. Resource names of a device plugin are configurable; the ID of a device contains the
  * UUID of its GPU, also for replicas and parts (NVIDIA's, HAMi's, Volcano's and Alibaba's plugins).
  *
- * @param checkpoint as the node calls it
+ * @param checkpoint its path on the node
  */
 public record RegisteredDevices(RootFiles node, Path checkpoint) {
   private static final Logger log = LoggerFactory.getLogger(RegisteredDevices.class);
@@ -42,8 +42,8 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
   }
 
   /**
-   * Names of the resources with a device of these GPUs; none where the file cannot be read, empty
-   * where it has more than is read of it.
+   * The names of the resources with a device of these GPUs: none where the file cannot be read;
+   * absent where the file is longer than the limit.
    */
   public Optional<ImmutableSet<String>> resourcesOf(List<Gpu> gpus) {
     try {
@@ -84,7 +84,7 @@ public record RegisteredDevices(RootFiles node, Path checkpoint) {
     }
   }
 
-  /** Goes to the value of a field of the object that has just begun, if there is such an object. */
+  /** Moves to the value of a field of the object that has just begun, if there is one. */
   private static boolean enters(JsonParser json, String field) throws IOException {
     if (!json.isExpectedStartObjectToken()) {
       return false;

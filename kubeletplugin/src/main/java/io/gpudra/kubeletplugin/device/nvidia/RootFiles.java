@@ -7,29 +7,29 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The files of a root directory that is not ours: its links lead from it, not from our root.
+ * The files of a root directory that is not ours: its links start at it, not at our root.
  *
  * @param path of the root, as this process sees it
  */
 public record RootFiles(Path path) {
 
-  /** As the kernel has it. */
+  /** The limit of the kernel. */
   private static final int MAX_LINKS = 40;
 
-  /** A file as the root itself calls it, such as {@code /usr/bin/nvidia-smi}. */
+  /** The path of a file as seen from the root, such as {@code /usr/bin/nvidia-smi}. */
   Path inside(Path file) {
     return Path.of("/").resolve(path.relativize(file));
   }
 
-  /** A name in the root as this process sees it, links unread. */
+  /** The path of a file in the root as this process sees it, without following links. */
   Path outside(Path inside) {
     return path.resolve(Path.of("/").relativize(Path.of("/").resolve(inside).normalize()));
   }
 
   /**
-   * The file that a name in the root leads to.
+   * The file to which a path in the root leads.
    *
-   * @param inside a name as the root has it
+   * @param inside the path as seen from the root
    * @return absent when it leads nowhere
    */
   public Optional<Path> resolve(Path inside) throws IOException {

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver's module without which no program can run CUDA. After a boot neither it nor its device
- * node need be there: on many nodes the first program that runs CUDA has the driver load it, which
- * none in a container can.
+ * The driver's module without which no program can run CUDA. After a boot, neither the module nor
+ * its device node need exist: on many nodes the first program that runs CUDA lets the driver load
+ * it, which a program in a container cannot.
  */
 final class UnifiedMemory {
 
@@ -33,9 +33,9 @@ final class UnifiedMemory {
   private boolean missed;
 
   /**
-   * Nothing is done yet.
+   * Nothing is loaded yet.
    *
-   * @param dev where device nodes are
+   * @param dev the directory of device nodes
    */
   UnifiedMemory(Supplier<DriverRoot> driver, Path dev) {
     this.driver = driver;
@@ -65,7 +65,7 @@ final class UnifiedMemory {
     }
   }
 
-  /** The program starts others of its root, and makes files there. */
+  /** Runs the program, which starts others of its root and creates files there. */
   private void run() throws IOException {
     DriverRoot root = driver.get();
     Path program =

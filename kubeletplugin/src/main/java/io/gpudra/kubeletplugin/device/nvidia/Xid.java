@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * An error that the kernel module reports of a GPU, as NVIDIA's catalogue of XIDs has it.
+ * An error of a GPU that the kernel module reports, as in NVIDIA's catalog of XIDs.
  *
  * @param name empty when the number is not known here
  */
@@ -22,13 +22,13 @@ record Xid(int number, String name, Action action) {
   enum Action {
     /** No action is needed: the driver reports its own repair. */
     IGNORE(false, false),
-    /** The application is over, and another one may have the GPU at once. */
+    /** The application has ended, and another one may use the GPU at once. */
     RESTART_APPLICATION(false, false),
     /** A memory error that ended the applications that had the memory, and no other. */
     CONTAINED(false, false),
     RESET_GPU(true, true),
     RESTART_NODE(true, true),
-    /** It is not known: no new claims, and the pods that are there stay. */
+    /** Unknown: no new claims, and the present pods stay. */
     UNKNOWN(true, false);
 
     private final boolean taints;
@@ -39,12 +39,12 @@ record Xid(int number, String name, Action action) {
       this.evicts = evicts;
     }
 
-    /** Whether the GPU gets no new claims until that is done. */
+    /** Whether the GPU gets no new claims until the repair. */
     boolean taints() {
       return taints;
     }
 
-    /** Whether it cannot be done before the pods have left. */
+    /** Whether the repair is not possible before the pods have left. */
     boolean evicts() {
       return evicts;
     }
@@ -116,7 +116,7 @@ record Xid(int number, String name, Action action) {
         .orElse(Action.UNKNOWN);
   }
 
-  /** For people: {@code XID 79 (fell off the bus)}. */
+  /** The text for people: {@code XID 79 (fell off the bus)}. */
   String text() {
     return "XID " + number + (name.isEmpty() ? "" : " (%s)".formatted(name));
   }

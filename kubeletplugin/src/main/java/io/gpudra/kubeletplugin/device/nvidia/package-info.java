@@ -4,8 +4,8 @@
  * driver through {@code device.nvml} or through a program of the {@link
  * io.gpudra.kubeletplugin.device.nvidia.DriverRoot}.
  *
- * <p>What must stay true: a GPU is identified by its UUID, never by its index. The driver is asked
- * rather than a table. A GPU that fails does not affect the others.
+ * <p>What must stay true: a GPU is identified by its UUID, never by its index. Values come from the
+ * driver rather than from a table. A GPU that fails does not affect the others.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device.nvidia;

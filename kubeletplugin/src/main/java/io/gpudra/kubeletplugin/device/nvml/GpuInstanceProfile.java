@@ -22,7 +22,7 @@ public record GpuInstanceProfile(
     Optional<String> name,
     ImmutableList<Placement> placements) {
 
-  /** Memory slices, the same wherever it is. */
+  /** The number of memory slices, the same at every place. */
   public int size() {
     return placements.get(0).size();
   }

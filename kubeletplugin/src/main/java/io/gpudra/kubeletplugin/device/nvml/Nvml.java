@@ -14,18 +14,18 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A session with the driver. Safe for threads; functions run one at a time, because the library
- * gets very slow when they do not (nvidia.md 1.1).
+ * A session with the driver. Thread-safe; functions run one at a time, because concurrent calls
+ * make the library very slow (nvidia.md 1.1).
  */
 public final class Nvml implements AutoCloseable {
 
   /** A node that has lost all its GPUs is no error of the library. */
   private static final int NO_GPUS = 1;
 
-  /** The longest that any text of the library can be. */
+  /** The maximum length of any text of the library. */
   private static final int TEXT_LENGTH = 96;
 
-  /** No driver knows as many profiles. */
+  /** The numbers that are tried; no driver knows as many profiles. */
   static final ImmutableSet<Integer> ALL_NUMBERS =
       ImmutableSet.copyOf(ContiguousSet.closedOpen(0, 64));
 
@@ -68,7 +68,8 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Gets ready what it takes to call a library, which needs a moment; may be done beside others.
+   * Loads the classes that are needed to call a library, which takes a moment; may run in parallel
+   * to other work.
    */
   public static void warmUp() {
     Native.setProtected(Native.isProtected());
@@ -98,7 +99,7 @@ public final class Nvml implements AutoCloseable {
     }
   }
 
-  /** Calls what must succeed. */
+  /** Calls a function that must succeed. */
   void check(String function, Call call) throws NvmlException {
     NvmlReturn answer = answer(call);
     if (answer != NvmlReturn.SUCCESS) {
@@ -106,12 +107,12 @@ public final class Nvml implements AutoCloseable {
     }
   }
 
-  /** Calls what not every GPU, or not every driver, can do; answers whether this one can. */
+  /** Calls a function that not every GPU or driver supports; returns whether it is supported. */
   boolean supports(String function, Call call) throws NvmlException {
     return supports(function, answer(call));
   }
 
-  /** The same of what was answered. */
+  /** The same for an answer. */
   boolean supports(String function, NvmlReturn answer) throws NvmlException {
     if (answer == NvmlReturn.NOT_SUPPORTED || answer == NvmlReturn.FUNCTION_NOT_FOUND) {
       return false;
@@ -143,7 +144,7 @@ public final class Nvml implements AutoCloseable {
     return number[0];
   }
 
-  /** A function that answers a number. */
+  /** A function that returns a number. */
   interface NumberCall {
     int on(NvmlLibrary library, int[] number);
   }
@@ -161,7 +162,7 @@ public final class Nvml implements AutoCloseable {
       NvmlStruct info = new NvmlStruct(layout);
       NvmlReturn answer = answer(library -> call.on(library, number, info.bytes()));
       if (answer == NvmlReturn.INVALID_ARGUMENT) {
-        // Beyond the last that this driver knows.
+        // Beyond the last number that this driver knows.
         break;
       }
       if (supports(function, answer)) {
@@ -183,19 +184,19 @@ public final class Nvml implements AutoCloseable {
     return NvmlStruct.text(text, 0);
   }
 
-  /** A function that answers a text. */
+  /** A function that returns a text. */
   interface TextCall {
     int on(NvmlLibrary library, byte[] text, int length);
   }
 
-  /** A handle that is there. */
+  /** A handle that must exist. */
   Pointer handle(String function, HandleCall call) throws NvmlException {
     PointerByReference handle = new PointerByReference();
     check(function, library -> call.on(library, handle));
     return handle.getValue();
   }
 
-  /** A function that answers a handle. */
+  /** A function that returns a handle. */
   interface HandleCall {
     int on(NvmlLibrary library, PointerByReference handle);
   }
@@ -206,8 +207,8 @@ public final class Nvml implements AutoCloseable {
   }
 
   /**
-   * Such as {@code 12.4}. The newer form of this function answers for a libcuda in the caller's own
-   * process, which has none.
+   * The version, such as {@code 12.4}. The newer form of this function answers for a libcuda in the
+   * caller's own process, which has none.
    */
   public String cudaDriverVersion() throws NvmlException {
     int version =
@@ -227,12 +228,12 @@ public final class Nvml implements AutoCloseable {
     void because(int index, NvmlException reason);
   }
 
-  /** GPUs in the order of the driver; those that are lost are left out. */
+  /** The GPUs in the order of the driver, without those that are lost. */
   public ImmutableList<NvmlGpu> gpus() throws NvmlException {
     return gpus((index, reason) -> {});
   }
 
-  /** The same, telling of those that are left out: one that fell off the bus answers anything. */
+  /** The same; reports omitted GPUs, since one that fell off the bus gives any answer. */
   public ImmutableList<NvmlGpu> gpus(LeftOut leftOut) throws NvmlException {
     int count = count();
     ImmutableList.Builder<NvmlGpu> gpus = ImmutableList.builder();

@@ -32,14 +32,14 @@ public final class NvmlEvents implements AutoCloseable {
     this.set = set;
   }
 
-  /** Without any GPU. */
+  /** A set without GPUs. */
   public static NvmlEvents of(Nvml session) throws NvmlException {
     return new NvmlEvents(
         session,
         session.handle("nvmlEventSetCreate", (library, made) -> library.nvmlEventSetCreate(made)));
   }
 
-  /** Something that happened. */
+  /** An event. */
   public sealed interface Event {
 
     /**
@@ -52,14 +52,14 @@ public final class NvmlEvents implements AutoCloseable {
     /**
      * An error of a GPU, by its UUID; the numbers are NVIDIA's.
      *
-     * @param instance in which it happened, if the driver reports it
+     * @param instance in which it occurred, if the driver reports it
      */
     record Xid(String uuid, int number, Optional<Instance> instance) implements Event {}
 
     /** An error of memory that could not be corrected. */
     record DoubleBitError(String uuid, Optional<Instance> instance) implements Event {}
 
-    /** Some GPU is gone; {@link #lost} may know which. Nothing else may be heard from then on. */
+    /** Some GPU is gone; {@link #lost} may know which. No other events may arrive from then on. */
     record Lost() implements Event {}
   }
 
@@ -79,7 +79,7 @@ public final class NvmlEvents implements AutoCloseable {
             library -> library.nvmlDeviceRegisterEvents(gpu.handle(), wanted, set));
   }
 
-  /** Waits for the next. */
+  /** Waits for the next event. */
   public Optional<Event> await(Duration longest) throws NvmlException {
     NvmlStruct event = new NvmlStruct(NvmlStructLayout.EVENT);
     NvmlReturn answer =
@@ -120,7 +120,7 @@ public final class NvmlEvents implements AutoCloseable {
     return number == NO_INSTANCE ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
-  /** One whose MIG mode was switched has another handle than the one it was registered by. */
+  /** A GPU whose MIG mode was switched has another handle than the registered one. */
   private Optional<String> uuid(Pointer gpu) {
     try {
       String known = uuids.get(gpu);
@@ -130,7 +130,7 @@ public final class NvmlEvents implements AutoCloseable {
     }
   }
 
-  /** UUIDs of GPUs it hears of that are gone. */
+  /** UUIDs of registered GPUs that are gone. */
   public ImmutableSet<String> lost() {
     return uuids.entrySet().stream()
         .filter(gpu -> isLost(gpu.getKey()))

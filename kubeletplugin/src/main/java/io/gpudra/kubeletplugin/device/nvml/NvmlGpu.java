@@ -18,7 +18,7 @@ public final class NvmlGpu {
   /** NVML_NVLINK_MAX_LINKS in nvml.h of the newest driver. */
   private static final int MAX_LINKS = 36;
 
-  /** Room for the usual number of processes, and for the largest that is asked for. */
+  /** The sizes of buffers for the usual number of processes, and for the maximum number. */
   private static final int USUAL_PROCESSES = 64;
 
   private static final int MAX_PROCESSES = 1 << 14;
@@ -48,7 +48,7 @@ public final class NvmlGpu {
     return handle;
   }
 
-  /** In the order of the driver, which a boot may change. */
+  /** The index in the order of the driver, which a boot may change. */
   public int index() {
     return index;
   }
@@ -72,7 +72,7 @@ public final class NvmlGpu {
         (library, number) -> library.nvmlDeviceGetMinorNumber(handle, number));
   }
 
-  /** In bytes; empty where the GPU shares the memory of the machine. */
+  /** The memory in bytes; empty where the GPU shares the memory of the machine. */
   public Optional<Long> memoryBytes() throws NvmlException {
     NvmlStruct memory = new NvmlStruct(NvmlStructLayout.MEMORY);
     boolean known =
@@ -82,7 +82,7 @@ public final class NvmlGpu {
     return known ? Optional.of(memory.big("total")) : Optional.empty();
   }
 
-  /** As the kernel spells it, such as {@code 0000:07:00.0}. */
+  /** The address in the kernel's spelling, such as {@code 0000:07:00.0}. */
   public String pcieBusId() throws NvmlException {
     NvmlStruct pci = new NvmlStruct(NvmlStructLayout.PCI_INFO);
     session.check(
@@ -100,13 +100,13 @@ public final class NvmlGpu {
     return text.substring(zeros);
   }
 
-  /** A number of nvidia.md 1.4. */
+  /** The brand, a number of nvidia.md 1.4. */
   public int brand() throws NvmlException {
     return session.number(
         "nvmlDeviceGetBrand", (library, number) -> library.nvmlDeviceGetBrand(handle, number));
   }
 
-  /** A number of nvidia.md 1.4; absent when the driver does not report it. */
+  /** The architecture, a number of nvidia.md 1.4; absent when the driver does not report it. */
   public Optional<Integer> architecture() throws NvmlException {
     int[] number = new int[1];
     boolean known =
@@ -116,7 +116,7 @@ public final class NvmlGpu {
     return known ? Optional.of(number[0]) : Optional.empty();
   }
 
-  /** Such as {@code 8.0}. */
+  /** The compute capability, such as {@code 8.0}. */
   public String cudaComputeCapability() throws NvmlException {
     int[] major = new int[1];
     int[] minor = new int[1];
@@ -126,7 +126,7 @@ public final class NvmlGpu {
     return "%d.%d".formatted(major[0], minor[0]);
   }
 
-  /** Whether errors of its memory are corrected; not where it cannot do that. */
+  /** Whether errors of its memory are corrected; false where it cannot do that. */
   public boolean ecc() throws NvmlException {
     int[] current = new int[1];
     boolean capable =
@@ -136,7 +136,7 @@ public final class NvmlGpu {
     return capable && current[0] == ON;
   }
 
-  /** A number of nvidia.md 1.4; absent in MIG mode. */
+  /** The compute mode, a number of nvidia.md 1.4; absent in MIG mode. */
   public Optional<Integer> computeMode() throws NvmlException {
     int[] number = new int[1];
     boolean known =
@@ -146,7 +146,7 @@ public final class NvmlGpu {
     return known ? Optional.of(number[0]) : Optional.empty();
   }
 
-  /** A number of nvidia.md 1.4. */
+  /** Sets the compute mode, a number of nvidia.md 1.4. */
   public void setComputeMode(int mode) throws NvmlException {
     session.check(
         "nvmlDeviceSetComputeMode", library -> library.nvmlDeviceSetComputeMode(handle, mode));
@@ -157,12 +157,12 @@ public final class NvmlGpu {
     int on(NvmlLibrary library, Pointer device, int[] count, byte[] infos);
   }
 
-  /** One of its forms, and what it lists. */
+  /** One form of the function, and the entries that it lists. */
   private record Listing(NvmlStructLayout entry, ListCall call) {}
 
   /**
-   * Forms of a function, best first. The newest form is not asked where there is one before it:
-   * between 535.43 and 535.98 its entries had another size.
+   * Forms of a function, the preferred one first. The newest form is not called where there is one
+   * before it: between 535.43 and 535.98 its entries had another size.
    */
   private record Lister(String function, ImmutableList<Listing> forms) {}
 
@@ -222,7 +222,7 @@ public final class NvmlGpu {
     return true;
   }
 
-  /** Absent where no form of the function is known. */
+  /** The processes; absent where no form of the function is known. */
   private Optional<ImmutableList<Integer>> processes(Lister lister) throws NvmlException {
     for (Listing form : lister.forms()) {
       Optional<ImmutableList<Integer>> pids = processes(lister.function(), form);
@@ -233,7 +233,7 @@ public final class NvmlGpu {
     return Optional.empty();
   }
 
-  /** Absent where this form is not known; a buffer that is too small is not filled at all. */
+  /** Absent where this form is not known. A buffer that is too small is not filled at all. */
   private Optional<ImmutableList<Integer>> processes(String function, Listing form)
       throws NvmlException {
     for (int room = USUAL_PROCESSES; ; room *= 4) {
@@ -254,7 +254,7 @@ public final class NvmlGpu {
         .collect(toImmutableList());
   }
 
-  /** Whether its temperature makes it slow; false when it cannot report that. */
+  /** Whether its temperature slows it down; false when it cannot report that. */
   public boolean overheated() throws NvmlException {
     long[] reasons = new long[1];
     NvmlReturn newest =
@@ -268,7 +268,7 @@ public final class NvmlGpu {
     return known && (reasons[0] & HARDWARE_THERMAL_SLOWDOWN) != 0;
   }
 
-  /** Whether CUDA runs on it as far as its NVLink fabric matters; also where it has none. */
+  /** Whether CUDA runs on it as far as its NVLink fabric matters; true where it has none. */
   public boolean joinsItsFabric() throws NvmlException {
     NvmlStruct info = new NvmlStruct(NvmlStructLayout.FABRIC);
     NvmlStruct older = new NvmlStruct(NvmlStructLayout.FABRIC_V1);
@@ -288,7 +288,7 @@ public final class NvmlGpu {
     return state == NO_FABRIC || (state == FABRIC_COMPLETED && fabric.number("status") == 0);
   }
 
-  /** Its NVLinks that are up; one that fails does not hide the others. */
+  /** Its NVLinks that are up; a failing link does not hide the others. */
   public ImmutableList<NvLink> links() {
     return IntStream.range(0, MAX_LINKS)
         .filter(this::isUp)

@@ -18,7 +18,7 @@ public final class NvmlGpuInstance {
   private final int number;
   private final Placement placement;
 
-  /** None until they were asked for. */
+  /** Empty until they were queried. */
   private ImmutableList<ComputeProfile> kinds = ImmutableList.of();
 
   private NvmlGpuInstance(
@@ -42,8 +42,8 @@ public final class NvmlGpuInstance {
   }
 
   /**
-   * Its kinds of compute instances, asked of each handle before anything else: from 535 on the
-   * library knows no compute instance through a handle that was not asked for them.
+   * Its kinds of compute instances, queried through each handle before anything else: from 535 on
+   * the library knows no compute instance through a handle without this query.
    */
   private ImmutableList<ComputeProfile> kinds() throws NvmlException {
     if (kinds.isEmpty()) {
@@ -58,7 +58,7 @@ public final class NvmlGpuInstance {
         info.number(field, NvmlStructLayout.PLACEMENT, "size"));
   }
 
-  /** Another one gets it after this one is gone. */
+  /** The driver's number; another instance gets it after this one is gone. */
   public int number() {
     return number;
   }
@@ -132,8 +132,9 @@ public final class NvmlGpuInstance {
   }
 
   /**
-   * Later architectures have two of one slice. The one with more multiprocessors takes the room of
-   * two: it is for a GPU instance that has no more than one slice, the other for a part.
+   * The kind for a place. Later architectures have two kinds of one slice. The one with more
+   * multiprocessors occupies the room of two: it is for a GPU instance that has only one slice, the
+   * other for a part.
    */
   private ComputeProfile kind(Placement place) throws NvmlException {
     Comparator<ComputeProfile> larger = Comparator.comparingInt(ComputeProfile::multiprocessors);
@@ -172,7 +173,7 @@ public final class NvmlGpuInstance {
     }
   }
 
-  /** The driver would choose the place of a part, where it could not be found again. */
+  /** Rejects a part: the driver would choose its place, where it could not be found again. */
   private void requireWhole(Placement place) throws NvmlException {
     if (!isWhole(place)) {
       throw session.refused(
@@ -182,14 +183,14 @@ public final class NvmlGpuInstance {
     }
   }
 
-  /** Destroys a compute instance of it. */
+  /** Destroys a compute instance of this GPU instance. */
   public void destroy(Compute compute) throws NvmlException {
     session.check(
         "nvmlComputeInstanceDestroy",
         library -> library.nvmlComputeInstanceDestroy(compute.handle()));
   }
 
-  /** Destroys it; refused while it has a compute instance or a process. */
+  /** Destroys this GPU instance; refused while it has a compute instance or a process. */
   public void destroy() throws NvmlException {
     session.check("nvmlGpuInstanceDestroy", library -> library.nvmlGpuInstanceDestroy(handle));
   }

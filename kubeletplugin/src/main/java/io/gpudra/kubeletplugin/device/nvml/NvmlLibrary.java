@@ -5,7 +5,7 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 
 /**
- * The functions that we use, by the names that the library exports (nvidia.md 1.2). Handles are
+ * The functions that are used, by the names that the library exports (nvidia.md 1.2). Handles are
  * pointers; a number is returned in an array of one, a text and a struct in bytes.
  */
 interface NvmlLibrary extends Library {

@@ -21,7 +21,7 @@ public final class NvmlMig {
 
   private static final int MAX_PLACEMENTS = 64;
 
-  /** More than there are slices: the driver fills what there is, and counts wrong on an A30. */
+  /** More than there are slices: the driver returns all that exist, and counts wrong on an A30. */
   static final int MAX_INSTANCES = 16;
 
   /** Answers for an index or a handle without a MIG device. */
@@ -49,7 +49,7 @@ public final class NvmlMig {
   /** A MIG device: a compute instance of a GPU instance, each by its number. */
   public record Device(String uuid, int gpuInstance, int computeInstance) {}
 
-  /** Absent when the GPU does not support MIG. */
+  /** The mode; absent when the GPU does not support MIG. */
   public Optional<Mode> mode() throws NvmlException {
     int[] current = new int[1];
     int[] pending = new int[1];
@@ -63,7 +63,7 @@ public final class NvmlMig {
    * Switches the mode. The handle of the GPU may be dead afterwards. A switch that cannot happen at
    * once is reverted: the driver would do it at the next reset, even if no longer wanted.
    *
-   * @throws NvmlException also when all went well but the mode is not active: {@code IN_USE},
+   * @throws NvmlException also when the call succeeded but the mode is not active: {@code IN_USE},
    *     {@code RESET_REQUIRED}
    */
   public void switchTo(boolean enabled) throws NvmlException {
@@ -80,7 +80,7 @@ public final class NvmlMig {
     return library.nvmlDeviceSetMigMode(gpu, enabled ? 1 : 0, activation);
   }
 
-  /** Its profiles; none with a driver that does not report places. */
+  /** Its profiles; empty with a driver that does not report places. */
   public ImmutableList<GpuInstanceProfile> profiles() throws NvmlException {
     ImmutableList.Builder<GpuInstanceProfile> profiles = ImmutableList.builder();
     ImmutableMap<Integer, NvmlStruct> known =
@@ -111,7 +111,7 @@ public final class NvmlMig {
                     placements));
   }
 
-  /** Only newer drivers report it, and some only in MIG mode. */
+  /** The name, which only newer drivers report, and some only in MIG mode. */
   private Optional<String> name(int number) {
     NvmlStruct named = new NvmlStruct(NvmlStructLayout.GPU_INSTANCE_PROFILE_V2);
     NvmlReturn answer =
@@ -122,7 +122,7 @@ public final class NvmlMig {
         .map(name -> name.startsWith("MIG ") ? name.substring(4) : name);
   }
 
-  /** Absent for a profile that the GPU does not have in its present state. */
+  /** The places; absent for a profile that the GPU does not have in its current state. */
   private Optional<ImmutableList<Placement>> placements(int profileId) throws NvmlException {
     ImmutableList<Placement> placements =
         placements(
@@ -139,7 +139,7 @@ public final class NvmlMig {
     int on(NvmlLibrary library, byte[] found, int[] count);
   }
 
-  /** Empty where the driver knows none, or has no such function. */
+  /** The places; empty where the driver knows none, or has no such function. */
   static ImmutableList<Placement> placements(Nvml session, String function, PlacementsCall call)
       throws NvmlException {
     byte[] found = new byte[MAX_PLACEMENTS * NvmlStructLayout.PLACEMENT.size()];
@@ -166,7 +166,7 @@ public final class NvmlMig {
     return instances.build();
   }
 
-  /** The compute instance profiles of a GPU instance, asked through its handle each time. */
+  /** The compute instance profiles of a GPU instance, queried through its handle each time. */
   ImmutableList<ComputeProfile> computeProfiles(GpuInstanceProfile profile, Pointer instance)
       throws NvmlException {
     ImmutableSet<Integer> numbers = computeNumbers.getOrDefault(profile.number(), Nvml.ALL_NUMBERS);
@@ -183,7 +183,7 @@ public final class NvmlMig {
     return session;
   }
 
-  /** Makes one at a place, without which the driver takes one that is in the way of others. */
+  /** Creates one at a place; without a place, the driver chooses one that blocks others. */
   public void make(GpuInstanceProfile profile, Placement place) throws NvmlException {
     NvmlStruct where =
         new NvmlStruct(NvmlStructLayout.PLACEMENT)
@@ -197,14 +197,14 @@ public final class NvmlMig {
                     gpu, profile.id(), where.bytes(), made));
   }
 
-  /** Its MIG devices, in no order that means anything. */
+  /** Its MIG devices, in no meaningful order. */
   public ImmutableList<Device> devices() throws NvmlException {
     return devices(instance -> true, Integer.MAX_VALUE);
   }
 
   /**
-   * The MIG devices of a GPU instance, up to the wanted number: for each index, the library looks
-   * at all devices of the GPU.
+   * The MIG devices of a GPU instance, up to the wanted number: for each index, the library reads
+   * all devices of the GPU.
    */
   public ImmutableList<Device> devices(NvmlGpuInstance of, int wanted) throws NvmlException {
     return devices(instance -> instance == of.number(), wanted);
@@ -223,7 +223,7 @@ public final class NvmlMig {
     return ImmutableList.copyOf(devices);
   }
 
-  /** Their indices have gaps, and a handle outlives its MIG device. */
+  /** The device at an index. Indices have gaps, and a handle outlives its MIG device. */
   private Optional<Device> device(int index, IntPredicate ofInstance) throws NvmlException {
     try {
       Pointer handle =

@@ -23,9 +23,9 @@ public enum NvmlReturn {
   CORRUPTED_INFOROM(14),
   GPU_IS_LOST(15),
   RESET_REQUIRED(16),
-  /** The device node cannot be opened, such as in a container that may not. */
+  /** The device node cannot be opened, such as in a container without permission. */
   OPERATING_SYSTEM(17),
-  /** The driver was upgraded, and the kernel still has the old one. */
+  /** The driver was upgraded, and the kernel still has the old one loaded. */
   LIB_RM_VERSION_MISMATCH(18),
   IN_USE(19),
   MEMORY(20),
@@ -38,7 +38,7 @@ public enum NvmlReturn {
   NOT_READY(27),
   GPU_NOT_FOUND(28),
   INVALID_STATE(29),
-  /** Also all that later versions add. */
+  /** Also stands for all answers that later versions add. */
   UNKNOWN(999);
 
   private static final ImmutableMap<Integer, NvmlReturn> BY_CODE =

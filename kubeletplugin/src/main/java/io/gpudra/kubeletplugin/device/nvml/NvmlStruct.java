@@ -20,7 +20,7 @@ final class NvmlStruct {
     this.view = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
   }
 
-  /** Empty but for its version, if it has one. */
+  /** A struct that is empty but for its version, if it has one. */
   NvmlStruct(NvmlStructLayout layout) {
     this(layout, new byte[layout.size()]);
     if (layout.version() > 0) {
@@ -28,13 +28,13 @@ final class NvmlStruct {
     }
   }
 
-  /** One of an array of them. */
+  /** One struct of an array. */
   static NvmlStruct of(NvmlStructLayout layout, byte[] array, int index) {
     int size = layout.size();
     return new NvmlStruct(layout, Arrays.copyOfRange(array, index * size, (index + 1) * size));
   }
 
-  /** To be handed over. */
+  /** The bytes for a call. */
   byte[] bytes() {
     return bytes;
   }

@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableMap;
  * @param type its name in nvml.h
  * @param size in bytes
  * @param version stands in its first field, with the size, when it is not 0
- * @param fields those we use, each with its first byte
+ * @param fields the used fields, each with its first byte
  */
 record NvmlStructLayout(String type, int size, int version, ImmutableMap<String, Integer> fields) {
 
@@ -68,7 +68,7 @@ record NvmlStructLayout(String type, int size, int version, ImmutableMap<String,
   static final NvmlStructLayout PROCESS =
       new NvmlStructLayout("nvmlProcessInfo_t", 24, 0, ImmutableMap.of("pid", 0));
 
-  /** Before there were parts of a GPU. */
+  /** The form from before there were parts of a GPU. */
   static final NvmlStructLayout PROCESS_V1 =
       new NvmlStructLayout("nvmlProcessInfo_v1_t", 16, 0, ImmutableMap.of("pid", 0));
 
@@ -77,7 +77,7 @@ record NvmlStructLayout(String type, int size, int version, ImmutableMap<String,
       new NvmlStructLayout(
           "nvmlGpuFabricInfo_v2_t", 36, 2, ImmutableMap.of("status", 20, "state", 28));
 
-  /** Before it had a version. */
+  /** The form from before it had a version. */
   static final NvmlStructLayout FABRIC_V1 =
       new NvmlStructLayout(
           "nvmlGpuFabricInfo_t", 28, 0, ImmutableMap.of("status", 16, "state", 24));

@@ -25,7 +25,7 @@ public final class ContainerLabel {
   private static final Logger log = LoggerFactory.getLogger(ContainerLabel.class);
   private static final String ATTRIBUTE = "security.selinux";
 
-  /** No categories: those of a container are its own. */
+  /** Has no categories, since those of a container are its own. */
   private static final String OF_ALL_CONTAINERS = "container_file_t:s0";
 
   private static final int MAX_BYTES = 4096;
@@ -34,7 +34,7 @@ public final class ContainerLabel {
 
   private ContainerLabel() {}
 
-  /** Does nothing where there are no labels. Without it clients may be kept out. */
+  /** Sets the label, if there are labels. Without it, clients may have no access. */
   public static void set(Path directory) {
     try {
       Optional<String> label = get(directory);
@@ -49,7 +49,7 @@ public final class ContainerLabel {
     }
   }
 
-  /** Of user, role, type and range the first two stay. */
+  /** The label for containers; of user, role, type and range the first two stay. */
   private static String open(String label) {
     List<String> parts = Splitter.on(':').splitToList(label);
     return Stream.concat(parts.stream().limit(2), Stream.of(OF_ALL_CONTAINERS))

@@ -11,7 +11,7 @@ public final class DeviceFile {
 
   private DeviceFile() {}
 
-  /** Makes that of a character device. */
+  /** Creates the file of a character device. */
   public static void make(Path file, int mode, int major, int minor) throws IOException {
     try {
       LibC.Held.C.mknod(file.toString(), CHARACTER_DEVICE | mode, packed(major, minor));
@@ -20,7 +20,7 @@ public final class DeviceFile {
     }
   }
 
-  /** As Linux packs them. */
+  /** The device number, as Linux packs it. */
   private static long packed(int major, int minor) {
     return (minor & 0xffL)
         | ((major & 0xfffL) << 8)

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A program that does one thing and ends.
  *
- * @param command line of it
- * @param environment beside ours
+ * @param command its command line
+ * @param environment in addition to ours
  */
 public record DriverProgram(
     ImmutableList<String> command, ImmutableMap<String, String> environment) {
@@ -27,17 +27,18 @@ public record DriverProgram(
   private static final int MAX_WORDS = 4096;
 
   /**
-   * What it left.
+   * The result.
    *
-   * @param words what it said, on both of its outputs
+   * @param words its text on both outputs
    */
   public record Result(int status, String words) {}
 
   /**
-   * The command line of a program that has another root than ours, with the files that it needs.
+   * The command line of a program that runs with another root than ours, with the files that it
+   * needs.
    *
    * @param root as this process sees it
-   * @param program as it is found in that root
+   * @param program its path in that root
    */
   public static ImmutableList<String> inRoot(Path root, Path program, String... arguments) {
     return ImmutableList.<String>builder()
@@ -46,29 +47,29 @@ public record DriverProgram(
         .build();
   }
 
-  /** How a process comes to be. */
+  /** Starts a process. */
   public interface Starter {
     Process start(ProcessBuilder program) throws IOException;
   }
 
   /**
-   * Runs it.
+   * Runs the program.
    *
-   * @param input what it reads
+   * @param input its standard input
    * @throws IOException when it cannot be started, or does not end in time
    */
   public Result run(String input, Duration patience) throws IOException {
     return run(ProcessBuilder::start, input, patience);
   }
 
-  /** The same for one that is started in another way. */
+  /** The same for a program that is started in another way. */
   public Result run(Starter starter, String input, Duration patience) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     Process process = starter.start(builder.redirectErrorStream(true));
     try {
       send(input, process);
-      // Before it is read: what it says fits a pipe, and one that hangs says nothing.
+      // Before it is read: the text fits into a pipe, and a program that hangs writes none.
       if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IOException("%s does not end".formatted(String.join(" ", command)));
       }
@@ -82,7 +83,7 @@ public record DriverProgram(
     }
   }
 
-  /** One that ends without reading says itself why. */
+  /** A program that ends without reading reports the reason itself. */
   private static void send(String input, Process process) {
     try (OutputStream to = process.getOutputStream()) {
       to.write(input.getBytes(UTF_8));

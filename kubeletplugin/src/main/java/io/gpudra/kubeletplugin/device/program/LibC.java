@@ -29,7 +29,7 @@ interface LibC extends Library {
 
   int mknod(String path, int mode, long device) throws LastErrorException;
 
-  /** Loaded when it is needed first: only nodes with a driver do. */
+  /** Loaded when it is first needed: only nodes with a driver need it. */
   final class Held {
     static final LibC C = Native.load("c", LibC.class);
 

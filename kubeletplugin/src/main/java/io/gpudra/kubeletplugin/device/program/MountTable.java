@@ -32,7 +32,7 @@ public record MountTable(Path file) {
   private static final Splitter SPACE = Splitter.on(' ');
   private static final int ROOT = 3;
 
-  /** What the kernel escapes. */
+  /** The characters that the kernel escapes. */
   private static final Escaper KERNEL =
       Escapers.builder()
           .addEscape(' ', "\\040")
@@ -44,7 +44,7 @@ public record MountTable(Path file) {
   /** A mount, with its names as the kernel writes them, one character a byte. */
   private record Mount(String root, String place) {
 
-    /** Empty for a line that is cut short. */
+    /** The mount of a line; empty for a line that is cut short. */
     static Optional<Mount> of(String line) {
       Iterator<String> fields = SPACE.split(line).iterator();
       for (int i = 0; i < ROOT && fields.hasNext(); i++) {

@@ -14,8 +14,8 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories in memory, and processes that see some at other places than the rest of the system.
- * Only a privileged process may do this (man 2 mount, man 2 unshare).
+ * Directories in memory, and processes that see some directories at other places than the rest of
+ * the system. Only a privileged process may do this (man 2 mount, man 2 unshare).
  */
 public final class PrivateMounts {
 
@@ -31,9 +31,9 @@ public final class PrivateMounts {
   private PrivateMounts() {}
 
   /**
-   * Has files in a directory kept in memory.
+   * Keeps the files of a directory in memory.
    *
-   * @param bounds who may write there, and how much (man 5 tmpfs)
+   * @param bounds mode and size (tmpfs(5))
    */
   public static void mountMemory(Path directory, String bounds) throws IOException {
     mount("tmpfs", directory, "tmpfs", NOSUID_NODEV_NOEXEC, bounds);
@@ -64,7 +64,8 @@ public final class PrivateMounts {
   /**
    * Starts a process from a thread that has mounts of its own, which the process inherits.
    *
-   * @param shown what it sees at another place, by that place; the first is mounted first
+   * @param shown the directories that it sees at another place, by this place; the first is mounted
+   *     first
    */
   public static Process start(ProcessBuilder program, ImmutableMap<Path, Path> shown)
       throws IOException {

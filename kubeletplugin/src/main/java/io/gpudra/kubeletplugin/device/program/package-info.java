@@ -5,7 +5,7 @@
  * containers may use ({@link io.gpudra.kubeletplugin.device.program.ContainerLabel}). Files that
  * stand for devices are made here, too ({@link io.gpudra.kubeletplugin.device.program.DeviceFile}).
  *
- * <p>What must stay true: none that ends is waited for longer than was said.
+ * <p>What must stay true: the wait for a program that ends has a limit.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.device.program;

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** A caller that may time out or disconnect while its work is being done. */
 public final class PrepareCall {
 
-  /** How long an answer may travel: the sender does not learn that it arrived too late. */
+  /** The maximum time for an answer: the sender does not learn that it arrived too late. */
   private static final Duration WAY = Duration.ofMillis(500);
 
   private final Optional<Long> endsAtNanos;
@@ -17,7 +17,7 @@ public final class PrepareCall {
     this.endsAtNanos = endsAtNanos;
   }
 
-  /** A caller that waits as long as it takes. */
+  /** A caller that waits without a limit. */
   public static PrepareCall withoutDeadline() {
     return new PrepareCall(Optional.empty());
   }
@@ -27,7 +27,7 @@ public final class PrepareCall {
     return new PrepareCall(Optional.of(System.nanoTime() + time.toNanos()));
   }
 
-  /** The caller is gone, so waiting on its behalf stops. May be called from any thread. */
+  /** The caller is gone, so its wait stops. May be called from any thread. */
   public void cancel() {
     Runnable wake;
     synchronized (this) {
@@ -42,7 +42,7 @@ public final class PrepareCall {
     return cancelled;
   }
 
-  /** Whether an answer that leaves now may no longer find its caller. */
+  /** Whether an answer that is sent now may come too late for its caller. */
   public boolean tooLate() {
     return cancelled()
         || endsAtNanos.filter(end -> end - System.nanoTime() < WAY.toNanos()).isPresent();

@@ -1,17 +1,17 @@
 package io.gpudra.kubeletplugin.prepare.call;
 
-/** Why a call was not carried out; what it had begun is undone, or put back. */
+/** The reason why a call failed; its steps so far are undone, or restored. */
 public record PrepareRefusal(Kind kind, String text) {
 
-  /** How the caller can react. */
+  /** The possible reactions of the caller. */
   public enum Kind {
     /** The handle is not for this claim or this node: repeating does not help. */
     INVALID,
     /** The node has no such device. */
     NO_DEVICE,
-    /** Another claim or call holds what is needed: repeat later. */
+    /** Another claim or call holds the device: repeat later. */
     BUSY,
-    /** The caller went away or its time was over. */
+    /** The caller is gone, or its time is over. */
     CANCELLED,
     /** The node failed: repeat later. */
     FAILED

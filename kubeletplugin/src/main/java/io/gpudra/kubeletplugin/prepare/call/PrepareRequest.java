@@ -10,31 +10,31 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import java.util.Optional;
 
 /**
- * The kubelet asks for a claim to be prepared.
+ * The kubelet's request to prepare a claim.
  *
- * @param uid as the kubelet says; the grant must be for this claim
+ * @param uid from the kubelet; the grant must be for this claim
  * @param pods that may use the claim, if they are to be recorded
- * @param live whether the grant is from the API server and not from the memory of the kubelet
+ * @param live whether the grant is from the API server and not from the kubelet's checkpoint
  */
 public record PrepareRequest(
     ClaimUid uid, ClaimRef ref, Grant grant, Optional<Pods> pods, boolean live) {
 
-  /** Without a record of the pods. */
+  /** A request without a record of the pods. */
   public PrepareRequest(ClaimUid uid, ClaimRef ref, Grant grant) {
     this(uid, ref, grant, Optional.empty(), /* live= */ false);
   }
 
-  /** The same, for another grant. */
+  /** The same request for another grant. */
   public PrepareRequest with(Grant other) {
     return new PrepareRequest(uid, ref, other, pods, live);
   }
 
-  /** The same, for the grant that the claim has now. */
+  /** The same request for the claim's current grant. */
   public PrepareRequest granted(Grant now) {
     return new PrepareRequest(uid, ref, now, pods, /* live= */ true);
   }
 
-  /** The same, for these pods. */
+  /** The same request for these pods. */
   public PrepareRequest by(Optional<Pods> users) {
     return new PrepareRequest(uid, ref, grant, users, live);
   }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The spec files as this process wrote them. They are restored without asking any GPU, because a
- * file must not be missing only because a GPU does not answer.
+ * The spec files as this process wrote them. They are restored without a call to any GPU: a file
+ * must not be missing only because a GPU does not answer.
  */
 public final class CdiSpecCache {
 
@@ -23,10 +23,10 @@ public final class CdiSpecCache {
   private final GpuDevices devices;
   private volatile ContainerEdits ofDriver = ContainerEdits.NONE;
 
-  /** Without what is of the driver, in whose place another one may come. */
+  /** Specs without the edits of the driver, which may be replaced. */
   private final Map<ClaimUid, CdiSpec> kept = new ConcurrentHashMap<>();
 
-  /** Nothing is written yet. */
+  /** No file is written yet. */
   public CdiSpecCache(LocalNode node) {
     this.files = node.specs();
     this.devices = node.devices();
@@ -43,7 +43,7 @@ public final class CdiSpecCache {
     files.remove(claim);
   }
 
-  /** Files restored from now on are for the current driver. */
+  /** Files that are restored from now on are for the current driver. */
   public void followDriver() {
     try {
       ofDriver = devices.driverEdits();
@@ -52,7 +52,7 @@ public final class CdiSpecCache {
     }
   }
 
-  /** Sees to it that the claim's file is as it was written, if it was. */
+  /** Restores the claim's file if it was written. */
   public void putBack(ClaimUid claim) throws IOException {
     CdiSpec spec = kept.get(claim);
     if (spec != null) {

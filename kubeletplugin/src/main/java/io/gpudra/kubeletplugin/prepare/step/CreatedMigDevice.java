@@ -13,12 +13,12 @@ import java.util.Optional;
  */
 public record CreatedMigDevice(Extent extent, String uuid) {
 
-  /** How much it is at most. */
+  /** The maximum extent of the created device. */
   enum Extent {
     NOTHING,
-    /** A process that died may have created the GPU instance, and no more than that. */
+    /** A process that died may have created the GPU instance, and no more. */
     HALF_PERHAPS,
-    /** Everything in its place. */
+    /** All devices in its place. */
     ALL,
     /** The MIG device with that UUID. */
     DEVICE
@@ -39,7 +39,7 @@ public record CreatedMigDevice(Extent extent, String uuid) {
         : Optional.empty();
   }
 
-  /** The note to write down; empty when the lack of a note says the same. */
+  /** The note to write down; empty when a missing note means the same. */
   public Optional<String> note() {
     return switch (extent) {
       case NOTHING, HALF_PERHAPS -> Optional.empty();
@@ -52,7 +52,7 @@ public record CreatedMigDevice(Extent extent, String uuid) {
     return note.isEmpty() ? ALL : device(note);
   }
 
-  /** Whether what is in the same GPU instance may be what was made for the slice. */
+  /** Whether a device in the same GPU instance may be the one that was created for the slice. */
   boolean covers(MigState.Device there, Slice slice) {
     return switch (extent) {
       case NOTHING -> false;

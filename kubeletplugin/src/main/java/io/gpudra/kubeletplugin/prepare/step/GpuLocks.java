@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One lock for each GPU. A thread that has one takes no other, and may ask what claims hold; the
- * code that decides what claims hold waits for none.
+ * One lock for each GPU. A thread with one lock acquires no other, and may read the holdings of
+ * claims; the code that decides on holdings waits for none of these locks.
  */
 public final class GpuLocks {
 
-  /** Longer than any step takes, shorter than the kubelet waits. */
+  /** Longer than any step, shorter than the kubelet waits. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private final Map<String, ReentrantLock> locks = new ConcurrentHashMap<>();
@@ -40,7 +40,7 @@ public final class GpuLocks {
     }
   }
 
-  /** Something done to a GPU. */
+  /** A change to a GPU. */
   interface GpuStep {
     void run() throws IOException;
   }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps that change GPUs for a claim. Each runs under the lock of its GPU, and asks there
- * whether another claim still needs what an undo would take back.
+ * The steps that change GPUs for a claim. Each runs under the lock of its GPU, and checks under it
+ * whether another claim still needs the device that an undo would remove.
  */
 public final class GpuSteps {
 
@@ -39,7 +39,7 @@ public final class GpuSteps {
     }
   }
 
-  /** Another step, of which nothing is left to take back when the GPU is lost. */
+  /** Another step, which has nothing left to undo when the GPU is lost. */
   public record UntilLost(GpuDevices devices, String gpuUuid, PrepareStep step)
       implements PrepareStep {
     @Override
@@ -82,15 +82,15 @@ public final class GpuSteps {
   }
 
   /**
-   * Makes the GPU partitionable, or usable as a whole. The mode stays as it is afterwards:
-   * switching needs an idle GPU, and the next claim may want the same.
+   * Makes the GPU partitionable, or usable as a whole. The mode stays afterwards: a switch needs an
+   * idle GPU, and the next claim may need the same mode.
    */
   public record SwitchMig(GpuDevices devices, String gpuUuid, MigMode wanted)
       implements PrepareStep {
     @Override
     public void apply() throws IOException {
       Gpu gpu = gpu(devices, gpuUuid);
-      // What an administrator fixed is not for us to undo for a whole GPU.
+      // For a whole GPU, a mode that an administrator fixed is not switched.
       boolean given =
           gpu.mig().mode() == wanted || (wanted == MigMode.DISABLED && !gpu.mig().switchable());
       if (!given) {
@@ -106,7 +106,7 @@ public final class GpuSteps {
    * Creates a GPU instance; the last claim that has a part of it destroys it. Instances of other
    * software stay.
    *
-   * @param slice that the claim has of it, or all of it
+   * @param slice the claim's part of it, or all of it
    * @param beside whether another claim has a part of it
    * @param needed whether another claim has a part of it and will not destroy it
    */
@@ -157,7 +157,7 @@ public final class GpuSteps {
         .anyMatch(there -> there.foreign() || !ours.test(there));
   }
 
-  /** Makes a compute instance, of which a claim shares nothing. */
+  /** Creates a compute instance, which a claim shares with no other. */
   public record MakeComputeInstance(
       GpuDevices devices, String gpuUuid, Slice slice, CreatedMigDevice.Notes notes)
       implements PrepareStep {
@@ -181,7 +181,7 @@ public final class GpuSteps {
     }
   }
 
-  /** Sets how long turns are, of as many processes as there may be. */
+  /** Sets the length of turns; any number of processes may share them. */
   public record SetTimeSlice(
       GpuDevices devices, String gpuUuid, Interval interval, BooleanSupplier needed)
       implements PrepareStep {
@@ -222,7 +222,7 @@ public final class GpuSteps {
     }
   }
 
-  /** Runs the server of devices; the last of its clients ends it. */
+  /** Runs the server of devices; the last of its clients stops it. */
   public record RunMps(GpuDevices devices, MpsClients clients, BooleanSupplier needed)
       implements PrepareStep {
     @Override
@@ -238,7 +238,7 @@ public final class GpuSteps {
     }
   }
 
-  /** A GPU in MIG mode has no settings of its own, and refuses to be asked for any. */
+  /** Whether the GPU has settings: a GPU in MIG mode has none, and refuses calls for them. */
   private static boolean runsItself(GpuDevices devices, String uuid) {
     return devices.find(uuid).filter(gpu -> gpu.mig().mode() != MigMode.ENABLED).isPresent();
   }
@@ -256,7 +256,7 @@ public final class GpuSteps {
         : device.uuid();
   }
 
-  /** The MIG device of the slice, if it was made. */
+  /** The MIG device of the slice, if it was created. */
   static Optional<MigState.Device> migDevice(GpuDevices devices, String gpuUuid, Slice slice) {
     return migDevice(devices, gpuUuid, device -> device.slice().equals(slice));
   }

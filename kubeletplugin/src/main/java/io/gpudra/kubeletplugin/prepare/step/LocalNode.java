@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The node that the plugin works on.
+ * The node of the plugin.
  *
  * @param name the node's name, as in grants
  * @param bootId differs after each boot of the machine
- * @param pods that are on it
- * @param deafRuntime why containers would start without their prepared devices, if so
+ * @param pods the pods of the node
+ * @param deafRuntime the reason why containers would start without their prepared devices, if so
  */
 public record LocalNode(
     String name,
@@ -26,7 +26,7 @@ public record LocalNode(
     NodePods pods,
     Supplier<Optional<String>> deafRuntime) {
 
-  /** Why no claim can be prepared for now, if so. */
+  /** The reason why no claim can be prepared now, if so. */
   public Optional<PrepareRefusal> refusal() {
     return unreachable()
         .or(
@@ -34,7 +34,7 @@ public record LocalNode(
                 deafRuntime.get().map(why -> new PrepareRefusal(PrepareRefusal.Kind.FAILED, why)));
   }
 
-  /** Why nothing can be done to its GPUs for now, if so. */
+  /** The reason why the GPUs cannot be changed now, if so. */
   public Optional<PrepareRefusal> unreachable() {
     return devices
         .unreachable()
@@ -43,7 +43,7 @@ public record LocalNode(
                 new PrepareRefusal(PrepareRefusal.Kind.FAILED, "no GPU can be served yet: " + why));
   }
 
-  /** Why containers with that grant wait, if they do. */
+  /** The reason why containers with this grant wait, if they do. */
   public Optional<String> queue(Grant grant) {
     return MpsClients.of(grant).flatMap(clients -> devices.mpsQueue(clients.name()));
   }

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 
 /**
  * The devices of a claim that processes use through one MPS server. A container finds at most one
- * server, so all exclusive devices of a claim have one together. A share belongs to a GPU that has
- * a server for all claims.
+ * server, so all exclusive devices of a claim share one. A share belongs to a GPU that has a server
+ * for all claims.
  *
  * @param devices at least one
  */
@@ -45,7 +45,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
   }
 
   /**
-   * Why no server can serve them.
+   * The reason why no server can serve the devices.
    *
    * @param driver version, as far as it is known
    */
@@ -64,7 +64,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
         : Optional.empty();
   }
 
-  /** It has any number of whole GPUs, or one MIG device. */
+  /** Whether they fit one server, which has any number of whole GPUs, or one MIG device. */
   private boolean fitAServer() {
     return devices.size() == 1
         || devices.stream().noneMatch(device -> device.part().part() instanceof Part.Slice);
@@ -86,7 +86,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
     return devices.get(0).name();
   }
 
-  /** The server as it should run; its devices must be there. */
+  /** The wanted state of the server; its devices must exist. */
   MpsServer server(GpuDevices hardware) throws IOException {
     ImmutableSortedMap.Builder<String, Long> pinned = ImmutableSortedMap.naturalOrder();
     for (GrantedDevice device : devices) {
@@ -95,7 +95,7 @@ public record MpsClients(ImmutableList<GrantedDevice> devices) {
     return new MpsServer(name(), pinned.buildOrThrow(), threads());
   }
 
-  /** Clients that share a device have limits of their own, each its own. */
+  /** The limit of a device. Clients that share a device have limits of their own. */
   private static long pinned(GpuDevices hardware, GrantedDevice device) throws IOException {
     if (device.part().part() instanceof Part.Share) {
       return 0;

@@ -10,7 +10,7 @@ import java.util.Optional;
 public record PreparePlan(ImmutableList<PrepareStep> steps) {
 
   /**
-   * Does all steps, or stops at the first that fails or when the caller is gone; then the caller of
+   * Runs all steps, or stops at the first that fails or when the caller is gone; then the caller of
    * this method decides about {@link #undo}.
    */
   public Optional<PrepareRefusal> apply(PrepareCall call) {
@@ -37,7 +37,8 @@ public record PreparePlan(ImmutableList<PrepareStep> steps) {
   }
 
   /**
-   * Undoes all steps, last first, also those never done; a failing one does not stop the others.
+   * Undoes all steps, last first, also those that never ran; a failing step does not stop the
+   * others.
    */
   public Optional<PrepareRefusal> undo() {
     ImmutableList.Builder<String> problems = ImmutableList.builder();

@@ -13,7 +13,8 @@ import io.gpudra.kubeletplugin.cdi.InjectedDevice;
 import java.io.IOException;
 
 /**
- * One thing to do for a claim, with its undo. Both are repeatable, and undo may come without apply.
+ * One change for a claim, with its undo. Both are repeatable, and an undo may run without the
+ * change.
  */
 public interface PrepareStep {
 
@@ -21,7 +22,7 @@ public interface PrepareStep {
 
   void undo() throws IOException;
 
-  /** Tells the container runtime what to inject. */
+  /** Writes the edits that the container runtime applies. */
   record WriteSpec(LocalNode node, CdiSpecCache specs, ClaimUid claim, Grant grant)
       implements PrepareStep {
     @Override
@@ -78,7 +79,7 @@ public interface PrepareStep {
     }
   }
 
-  /** Sees to it that no spec file is left. */
+  /** Removes the spec file, if there is one. */
   record RemoveSpec(CdiSpecs specs, ClaimUid claim) implements PrepareStep {
     @Override
     public void apply() {}

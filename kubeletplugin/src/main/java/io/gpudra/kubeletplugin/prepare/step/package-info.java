@@ -5,8 +5,9 @@
  * {@link io.gpudra.kubeletplugin.prepare.step.GpuSteps} has those that change a GPU.
  *
  * <p>What must stay true: running and undoing are repeatable, and a step may be undone without
- * having run. A GPU is changed under its own lock only. Which claims the node holds is not known
- * here: a step asks, under the lock, whether others still need what its undo would take back.
+ * having run. A GPU is changed under its own lock only. This package does not know the claims of
+ * the node: a step checks, under the lock, whether others still need the device that its undo would
+ * remove.
  */
 @NullMarked
 package io.gpudra.kubeletplugin.prepare.step;
