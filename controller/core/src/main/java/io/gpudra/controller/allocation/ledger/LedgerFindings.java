@@ -163,6 +163,7 @@ final class LedgerFindings {
         .collect(toImmutableList());
   }
 
+  /** The usages are not kept: metrics ask this of all nodes, and their usages fill the heap. */
   private ImmutableList<GpuStatus> findStatuses() {
     ImmutableSet<String> leftOver =
         inventory.prepared().stream()
@@ -170,7 +171,7 @@ final class LedgerFindings {
             .collect(toImmutableSet());
     return Streams.zip(
             inventory.gpus().stream(),
-            usages().stream(),
+            findUsages().stream(),
             (gpu, usage) -> GpuStatus.of(gpu, usage, takesClaims, leftOver.contains(gpu.uuid())))
         .collect(toImmutableList());
   }
