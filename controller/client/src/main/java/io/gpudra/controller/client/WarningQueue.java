@@ -1,5 +1,7 @@
 package io.gpudra.controller.client;
 
+import static java.util.Objects.requireNonNull;
+
 import io.gpudra.controller.client.EventSink.Subject;
 import io.gpudra.controller.client.EventSink.Warning;
 import io.gpudra.controller.memory.MemoryBudget;
@@ -23,7 +25,7 @@ final class WarningQueue {
   private final Duration longest;
 
   /** The lane whose turn is next comes first. */
-  private final Map<Lane, Map<Sameness, Waiting>> lanes = new LinkedHashMap<>();
+  private final Map<Lane, Backlog> lanes = new LinkedHashMap<>();
 
   private int size;
   private long bytes;
@@ -45,6 +47,12 @@ final class WarningQueue {
   }
 
   private record Waiting(Warning warning, Instant since, int bytes) {}
+
+  /** The warnings of a lane, oldest first, and their bytes. */
+  private static final class Backlog {
+    private final Map<Sameness, Waiting> waiting = new LinkedHashMap<>();
+    private long bytes;
+  }
 
   /**
    * An empty queue.
@@ -68,11 +76,13 @@ final class WarningQueue {
    */
   synchronized boolean add(String origin, Warning warning, Instant now) {
     Lane lane = new Lane(warning.reason(), origin);
-    Map<Sameness, Waiting> waiting = lanes.computeIfAbsent(lane, unused -> new LinkedHashMap<>());
+    Backlog backlog = lanes.computeIfAbsent(lane, unused -> new Backlog());
     Sameness same = Sameness.of(warning);
-    if (waiting.put(same, new Waiting(warning, now, same.bytes())) == null) {
+    int added = same.bytes();
+    if (backlog.waiting.put(same, new Waiting(warning, now, added)) == null) {
       size++;
-      bytes += same.bytes();
+      bytes += added;
+      backlog.bytes += added;
     }
     boolean room = true;
     while (size > most || bytes > mostBytes) {
@@ -84,13 +94,9 @@ final class WarningQueue {
 
   private Lane longestLane() {
     return lanes.entrySet().stream()
-        .max(Comparator.comparingLong(lane -> bytes(lane.getValue())))
+        .max(Comparator.comparingLong(lane -> lane.getValue().bytes))
         .orElseThrow()
         .getKey();
-  }
-
-  private static long bytes(Map<Sameness, Waiting> waiting) {
-    return waiting.values().stream().mapToLong(Waiting::bytes).sum();
   }
 
   /** Removes the oldest warning of the next lane. */
@@ -98,7 +104,7 @@ final class WarningQueue {
     while (size > 0) {
       Lane lane = lanes.keySet().iterator().next();
       Waiting next = oldest(lane);
-      Map<Sameness, Waiting> rest = lanes.remove(lane);
+      Backlog rest = lanes.remove(lane);
       if (rest != null) {
         lanes.put(lane, rest);
       }
@@ -114,13 +120,14 @@ final class WarningQueue {
   }
 
   private Waiting oldest(Lane lane) {
-    Map<Sameness, Waiting> waiting = lanes.getOrDefault(lane, Map.of());
-    Iterator<Waiting> oldest = waiting.values().iterator();
+    Backlog backlog = requireNonNull(lanes.get(lane));
+    Iterator<Waiting> oldest = backlog.waiting.values().iterator();
     Waiting taken = oldest.next();
     oldest.remove();
     size--;
     bytes -= taken.bytes();
-    if (waiting.isEmpty()) {
+    backlog.bytes -= taken.bytes();
+    if (backlog.waiting.isEmpty()) {
       lanes.remove(lane);
     }
     return taken;
