@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.doctor.InstallationState.ApiServer;
-import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.sight.ClusterView;
+import io.gpudra.controller.sight.ClusterViews;
 import io.gpudra.controller.view.UserView;
 import java.time.Instant;
 import java.util.Optional;
@@ -54,23 +54,7 @@ class ControlPlaneTest {
       ImmutableMap<String, Boolean> gates,
       ImmutableMap<String, ImmutableSet<String>> outdated,
       ImmutableMap<String, ImmutableList<String>> forbidden) {
-    ClusterObjects nothing =
-        new ClusterObjects(
-            ImmutableList.of(),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableList.of(),
-            ImmutableList.of());
-    ClusterView sight =
-        new ClusterView(
-            nothing,
-            ImmutableMap.of(),
-            ImmutableList.of(),
-            ImmutableList.of(),
-            ImmutableMap.of(),
-            ImmutableList.of());
+    ClusterView sight = ClusterViews.of(ImmutableList.of(), ImmutableList.of());
     return new InstallationState(
         DRIVER,
         server,

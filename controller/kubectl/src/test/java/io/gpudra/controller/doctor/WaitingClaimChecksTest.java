@@ -3,10 +3,9 @@ package io.gpudra.controller.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.sight.ClusterView;
+import io.gpudra.controller.sight.ClusterViews;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.whatif.QueryDeadline;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,23 +16,10 @@ class WaitingClaimChecksTest {
 
   /** Of three claims of a class that there is not, with so many looks at the clock. */
   private InstallationCollector.Result judged(long looks) {
-    ClusterObjects reading =
-        new ClusterObjects(
+    ClusterView sight =
+        ClusterViews.of(
             ImmutableList.of(
                 Some.claim("a").facts(), Some.claim("b").facts(), Some.claim("c").facts()),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableList.of(),
-            ImmutableList.of());
-    ClusterView sight =
-        new ClusterView(
-            reading,
-            ImmutableMap.of(),
-            ImmutableList.of(),
-            ImmutableList.of(),
-            ImmutableMap.of(),
             ImmutableList.of());
     return new WaitingClaimChecks(
             UserView.of(sight, "gpu.resource.example.com", Some.EPOCH),

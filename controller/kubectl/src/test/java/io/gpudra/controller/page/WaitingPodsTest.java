@@ -3,13 +3,12 @@ package io.gpudra.controller.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.sight.ClusterView;
+import io.gpudra.controller.sight.ClusterViews;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.whatif.QueryDeadline;
 import io.gpudra.crds.model.PodRef;
@@ -39,23 +38,10 @@ class WaitingPodsTest {
   }
 
   private static UserView thirtyPodsOfAClassThatThereIsNot() {
-    ClusterObjects reading =
-        new ClusterObjects(
-            CLAIMS,
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableMap.of(),
-            ImmutableList.of(),
-            ImmutableList.of());
     ClusterView sight =
-        new ClusterView(
-            reading,
-            ImmutableMap.of(),
-            CLAIMS.stream().map(WaitingPodsTest::pod).collect(ImmutableList.toImmutableList()),
-            ImmutableList.of(),
-            ImmutableMap.of(),
-            ImmutableList.of());
+        ClusterViews.of(
+            CLAIMS,
+            CLAIMS.stream().map(WaitingPodsTest::pod).collect(ImmutableList.toImmutableList()));
     return UserView.of(sight, Some.DRIVER, Some.EPOCH);
   }
 

@@ -9,6 +9,7 @@ import io.gpudra.controller.manifest.ManifestDocument;
 import io.gpudra.controller.manifest.ManifestReader;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.sight.ClusterView;
+import io.gpudra.controller.sight.ClusterViews;
 import io.gpudra.controller.view.UserView;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,13 +42,7 @@ class LongDryRunTest {
             settings,
             SmallCluster.TEAM);
     ClusterView sight =
-        new ClusterView(
-            new SmallCluster().node("worker-1", 2).reading(),
-            ImmutableMap.of(),
-            ImmutableList.of(),
-            ImmutableList.of(),
-            ImmutableMap.of(),
-            ImmutableList.of());
+        ClusterViews.of(new SmallCluster().node("worker-1", 2).reading(), ImmutableList.of());
     return DryRun.of(
         UserView.of(sight, SmallCluster.DRIVER, SmallCluster.NOW),
         manifestSet,

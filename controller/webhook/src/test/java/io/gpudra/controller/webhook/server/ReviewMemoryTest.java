@@ -66,6 +66,14 @@ class ReviewMemoryTest extends ReviewPortCase {
     return "POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s".formatted(body.length(), body);
   }
 
+  private void keepBusy(SlowReviews slow, ReviewClient... clients) throws Exception {
+    opened.register(slow.end::countDown);
+    for (ReviewClient client : clients) {
+      client.send(whole("slow"));
+    }
+    slow.begun.await();
+  }
+
   @Test
   void aReviewCountsUntilItEndsAlsoWhenItsClientLeft() throws Exception {
     SlowReviews slow = new SlowReviews(1);
@@ -102,10 +110,7 @@ class ReviewMemoryTest extends ReviewPortCase {
   void whatWasNotReviewedDoesNotCountWhenItsClientLeft() throws Exception {
     SlowReviews slow = new SlowReviews(2);
     ReviewPort port = open(limits(8, 1500, LONG, LONG), slow);
-    opened.register(slow.end::countDown);
-    client(port).send(whole("slow"));
-    client(port).send(whole("slow"));
-    slow.begun.await();
+    keepBusy(slow, client(port), client(port));
     ReviewClient gone = client(port);
     gone.send(whole("x".repeat(900)));
     gone.close();
@@ -137,10 +142,7 @@ class ReviewMemoryTest extends ReviewPortCase {
   void aRequestThatWaitsForItsReviewIsRejectedToo() throws Exception {
     SlowReviews slow = new SlowReviews(2);
     ReviewPort port = open(limits(8, 1500, LONG, LONG), slow);
-    opened.register(slow.end::countDown);
-    stranger(port).send(whole("slow"));
-    stranger(port).send(whole("slow"));
-    slow.begun.await();
+    keepBusy(slow, stranger(port), stranger(port));
     ReviewClient waiting = stranger(port);
     waiting.send(whole("x".repeat(900)));
     ReviewClient honest = client(port);
