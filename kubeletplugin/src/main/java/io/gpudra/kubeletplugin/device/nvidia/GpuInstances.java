@@ -163,10 +163,7 @@ record GpuInstances(DiscoveredGpu gpu) {
   private Optional<NvmlGpuInstance> find(Slice slice) throws NvmlException {
     Placement wanted = new Placement(slice.start(), slice.size());
     for (GpuInstanceProfile profile : gpu.profilesLike(slice)) {
-      Optional<NvmlGpuInstance> there =
-          mig().instances(profile).stream()
-              .filter(instance -> instance.placement().equals(wanted))
-              .findFirst();
+      Optional<NvmlGpuInstance> there = mig().instance(profile, wanted);
       if (there.isPresent()) {
         return there;
       }

@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Lists;
 import com.sun.jna.Pointer;
 import io.gpudra.kubeletplugin.device.nvml.GpuInstanceProfile.Placement;
 import java.util.ArrayList;
@@ -154,16 +155,32 @@ public final class NvmlMig {
 
   /** Its GPU instances of one kind. */
   public ImmutableList<NvmlGpuInstance> instances(GpuInstanceProfile profile) throws NvmlException {
+    ImmutableList.Builder<NvmlGpuInstance> instances = ImmutableList.builder();
+    for (Pointer handle : handles(profile)) {
+      instances.add(NvmlGpuInstance.of(this, handle, profile));
+    }
+    return instances.build();
+  }
+
+  /** The one at a place, if it exists. The last is compared first: it is often the newest. */
+  public Optional<NvmlGpuInstance> instance(GpuInstanceProfile profile, Placement place)
+      throws NvmlException {
+    for (Pointer handle : Lists.reverse(handles(profile))) {
+      NvmlGpuInstance instance = NvmlGpuInstance.of(this, handle, profile);
+      if (instance.placement().equals(place)) {
+        return Optional.of(instance);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<Pointer> handles(GpuInstanceProfile profile) throws NvmlException {
     Pointer[] found = new Pointer[Math.max(MAX_INSTANCES, profile.most())];
     int[] count = {found.length};
     session.check(
         "nvmlDeviceGetGpuInstances",
         library -> library.nvmlDeviceGetGpuInstances(gpu, profile.id(), found, count));
-    ImmutableList.Builder<NvmlGpuInstance> instances = ImmutableList.builder();
-    for (Pointer handle : Arrays.asList(found).subList(0, count[0])) {
-      instances.add(NvmlGpuInstance.of(this, handle, profile));
-    }
-    return instances.build();
+    return Arrays.asList(found).subList(0, count[0]);
   }
 
   /** The compute instance profiles of a GPU instance, queried through its handle each time. */
