@@ -1,7 +1,6 @@
 package io.gpudra.controller.allocation;
 
-import io.gpudra.controller.allocation.request.DevicePredicate;
-import io.gpudra.crds.model.Part;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -11,26 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param number those with another one are other conditions
  */
 record CountedCondition(int number, boolean tellsNodesApart, AtomicInteger judgements)
-    implements DevicePredicate {
-
-  @Override
-  public boolean tellsPlacesApart() {
-    return false;
-  }
+    implements FixedPredicate {
 
   @Override
   public long matching(Inventory inventory) {
     judgements.incrementAndGet();
-    return new Samples.Mask(Samples.EVERY, "").matching(inventory);
-  }
-
-  @Override
-  public long matching(Inventory inventory, Part.Slice slice) {
-    return matching(inventory);
-  }
-
-  @Override
-  public String text() {
-    return "";
+    return FixedPredicate.all(inventory);
   }
 }

@@ -2,7 +2,6 @@ package io.gpudra.controller.allocation;
 
 import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.ref;
-import static io.gpudra.controller.allocation.Samples.uid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ContiguousSet;
@@ -11,7 +10,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Range;
-import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
@@ -20,11 +18,12 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest.PinnedLimits;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
+import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.SharingStrategy;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,21 +47,15 @@ class EditsTest {
 
   /** As large as parameters can be made; all of it is new each time, as when it is read. */
   private static ClaimRequest large(String claim, long edit) {
-    return new ClaimRequest(
-        uid(claim),
-        ref(claim),
-        IntStream.range(0, WAYS)
-            .mapToObj(
-                way ->
-                    new RequestAlternative(
-                        ImmutableList.of(wish(edit + way)), DeviceConstraints.ANYHOW))
-            .collect(ImmutableList.toImmutableList()),
-        Optional.empty(),
-        AllocationPolicy.PACK,
-        ImmutableList.of(),
-        OptionalLong.empty(),
-        Optional.empty(),
-        /* mayStillBePrepared= */ false);
+    return new RequestFixture(
+            ref(claim),
+            IntStream.range(0, WAYS)
+                .mapToObj(
+                    way ->
+                        new RequestAlternative(
+                            ImmutableList.of(wish(edit + way)), DeviceConstraints.ANYHOW))
+                .collect(ImmutableList.toImmutableList()))
+        .build();
   }
 
   private static DeviceSubRequest wish(long bytes) {
@@ -75,7 +68,7 @@ class EditsTest {
         1,
         /* all= */ false,
         new DeviceKind.Share(1 << 20, 0, 100),
-        new Samples.Mask(0, "condition " + bytes),
+        new Among(0, "condition " + bytes),
         SharingStrategy.NONE,
         new PinnedLimits(limits, ImmutableMap.of()));
   }

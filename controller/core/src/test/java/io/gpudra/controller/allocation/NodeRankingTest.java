@@ -11,7 +11,6 @@ import static io.gpudra.controller.allocation.Samples.ready;
 import static io.gpudra.controller.allocation.Samples.reason;
 import static io.gpudra.controller.allocation.Samples.ref;
 import static io.gpudra.controller.allocation.Samples.request;
-import static io.gpudra.controller.allocation.Samples.uid;
 import static io.gpudra.controller.allocation.Samples.wants;
 import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,12 +24,12 @@ import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
+import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +47,7 @@ class NodeRankingTest {
   }
 
   private static ClaimRequest wantsOne(String claim, AllocationPolicy policy) {
-    return request(claim, 1, new Samples.Mask(Samples.EVERY, ""), policy);
+    return request(claim, 1, Among.EVERY, policy);
   }
 
   @Test
@@ -174,15 +173,6 @@ class NodeRankingTest {
     NodeSelector selector =
         new NodeSelector(
             ImmutableList.of(new NodeSelector.Term(ImmutableList.of(host), ImmutableList.of())));
-    return new ClaimRequest(
-        uid("a"),
-        ref("a"),
-        Samples.plain(1, new Samples.Mask(Samples.EVERY, "")),
-        Optional.empty(),
-        AllocationPolicy.PACK,
-        ImmutableList.of(),
-        OptionalLong.empty(),
-        Optional.of(selector),
-        /* mayStillBePrepared= */ false);
+    return new RequestFixture(ref("a"), Samples.plain(1, Among.EVERY)).admittedOn(selector).build();
   }
 }

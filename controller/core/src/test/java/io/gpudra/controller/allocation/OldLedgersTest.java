@@ -21,6 +21,7 @@ import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.controller.reason.UnsuitableReason;
@@ -57,7 +58,7 @@ class OldLedgersTest {
   }
 
   private CommitResult.NoNode asked(String claim) {
-    Samples.Mask condition = new Samples.Mask(-1, "condition " + claim);
+    Among condition = new Among(-1, "condition " + claim);
     PodRequest alone = pod(request(claim, 8, condition, AllocationPolicy.PACK));
     return (CommitResult.NoNode) ledgers.commitBest(alone, OWNER, STAMP);
   }

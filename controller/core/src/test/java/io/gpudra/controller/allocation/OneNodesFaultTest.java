@@ -16,12 +16,11 @@ import io.gpudra.controller.allocation.placing.AvailableCount;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,30 +49,15 @@ class OneNodesFaultTest {
   }
 
   /** Every GPU will do; of one node that cannot be found out. */
-  private record Faulty(Fault fault) implements DevicePredicate {
+  private record Faulty(Fault fault) implements FixedPredicate {
     @Override
     public long matching(Inventory node) {
       return node.node().name().equals(EVIL) ? fault.happen() : 1;
     }
 
     @Override
-    public long matching(Inventory node, Part.Slice slice) {
-      return matching(node);
-    }
-
-    @Override
-    public boolean tellsPlacesApart() {
-      return false;
-    }
-
-    @Override
     public boolean tellsNodesApart() {
       return true;
-    }
-
-    @Override
-    public String text() {
-      return "";
     }
   }
 

@@ -13,6 +13,7 @@ import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
@@ -60,10 +61,7 @@ class PlacerPropertiesTest {
         Wanted wanted = claims.get(i);
         requests.add(
             Samples.request(
-                "c" + i,
-                wanted.count(),
-                new Samples.Mask(wanted.devices(), "mask"),
-                wanted.policy()));
+                "c" + i, wanted.count(), new Among(wanted.devices(), "mask"), wanted.policy()));
       }
       return requests;
     }

@@ -19,6 +19,7 @@ import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class PreferenceTest {
   }
 
   private static ClaimRequest any(int count, AllocationPolicy policy) {
-    return request("a", count, new Samples.Mask(Samples.EVERY, ""), policy);
+    return request("a", count, Among.EVERY, policy);
   }
 
   @Test

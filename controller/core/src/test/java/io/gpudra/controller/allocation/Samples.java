@@ -15,6 +15,8 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
+import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -22,7 +24,6 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -42,34 +43,8 @@ public final class Samples {
   static final HoldOwner OWNER = new HoldOwner("pass");
   static final HoldOwner SOMEBODY_ELSE = new HoldOwner("other pass");
   static final GrantAudit STAMP = new GrantAudit(3, Instant.parse("2026-11-21T08:00:00Z"));
-  static final long EVERY = -1L;
 
   private Samples() {}
-
-  /** A fixed answer: these devices, as far as the node has them. */
-  record Mask(long devices, String text) implements DevicePredicate {
-
-    @Override
-    public boolean tellsPlacesApart() {
-      return false;
-    }
-
-    @Override
-    public boolean tellsNodesApart() {
-      return false;
-    }
-
-    @Override
-    public long matching(Inventory inventory) {
-      int gpus = inventory.gpus().size();
-      return devices & (gpus == Long.SIZE ? -1L : (1L << gpus) - 1);
-    }
-
-    @Override
-    public long matching(Inventory inventory, Part.Slice slice) {
-      return matching(inventory);
-    }
-  }
 
   static GpuModel model(String name, int memoryGi) {
     return new GpuModel(
@@ -152,46 +127,27 @@ public final class Samples {
   }
 
   static ClaimRequest wants(String claim, int count) {
-    return wants(claim, count, EVERY, "");
+    return request(claim, count, Among.EVERY, AllocationPolicy.PACK);
   }
 
   static ClaimRequest wants(String claim, int count, long devices, String text) {
-    return request(claim, count, new Mask(devices, text), AllocationPolicy.PACK);
+    return request(claim, count, new Among(devices, text), AllocationPolicy.PACK);
   }
 
   static ClaimRequest of(String namespace, ClaimRequest claim) {
-    return copy(claim, new ClaimRef(namespace, claim.ref().name()), claim.mayStillBePrepared());
+    return RequestFixture.like(claim).namespace(namespace).build();
   }
 
   static ClaimRequest mayStillBePrepared(ClaimRequest claim) {
-    return copy(claim, claim.ref(), /* mayStillBePrepared= */ true);
-  }
-
-  private static ClaimRequest copy(ClaimRequest claim, ClaimRef ref, boolean mayStillBePrepared) {
-    return new ClaimRequest(
-        claim.uid(),
-        ref,
-        claim.alternatives(),
-        claim.inside(),
-        claim.policy(),
-        claim.tolerations(),
-        claim.generation(),
-        claim.admittedNodes(),
-        mayStillBePrepared);
+    return RequestFixture.like(claim).mayStillBePrepared().build();
   }
 
   static ClaimRequest request(
       String claim, int count, DevicePredicate devicePredicate, AllocationPolicy policy) {
-    return new ClaimRequest(
-        uid(claim),
-        ref(claim),
-        plain(count, devicePredicate),
-        Optional.empty(),
-        policy,
-        ImmutableList.of(),
-        OptionalLong.of(7),
-        Optional.empty(),
-        /* mayStillBePrepared= */ false);
+    return new RequestFixture(ref(claim), plain(count, devicePredicate))
+        .policy(policy)
+        .generation(7)
+        .build();
   }
 
   static ImmutableList<RequestAlternative> plain(int count, DevicePredicate devicePredicate) {

@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
@@ -21,9 +20,9 @@ import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.RequestFixture;
 import java.util.Collections;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,17 +54,7 @@ class SuitabilityCacheTest {
   }
 
   private static PodRequest wants(String claim, ImmutableList<RequestAlternative> ways) {
-    return pod(
-        new ClaimRequest(
-            uid(claim),
-            ref(claim),
-            ways,
-            Optional.empty(),
-            AllocationPolicy.PACK,
-            ImmutableList.of(),
-            OptionalLong.empty(),
-            Optional.empty(),
-            /* mayStillBePrepared= */ false));
+    return pod(new RequestFixture(ref(claim), ways).build());
   }
 
   private RequestAlternative way(int gpus) {

@@ -7,14 +7,11 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
-import io.gpudra.controller.allocation.request.DevicePredicate;
-import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
-import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +27,7 @@ class ConditionEffortTest {
   private final AtomicInteger judgements = new AtomicInteger();
 
   /** Such as reads the name of a device. */
-  private record Naming(int number, AtomicInteger judgements) implements DevicePredicate {
+  private record Naming(int number, AtomicInteger judgements) implements FixedPredicate {
 
     @Override
     public boolean tellsPlacesApart() {
@@ -45,17 +42,7 @@ class ConditionEffortTest {
     @Override
     public long matching(Inventory inventory) {
       judgements.addAndGet(inventory.gpus().size());
-      return -1L >>> (Long.SIZE - inventory.gpus().size());
-    }
-
-    @Override
-    public long matching(Inventory inventory, Part.Slice slice) {
-      return matching(inventory);
-    }
-
-    @Override
-    public String text() {
-      return "condition " + number;
+      return FixedPredicate.all(inventory);
     }
   }
 
@@ -77,13 +64,10 @@ class ConditionEffortTest {
                 number ->
                     Worlds.alternative(
                         constraints,
-                        new DeviceSubRequest(
-                            Optional.empty(),
+                        Worlds.wish(
                             57,
-                            /* all= */ false,
                             new DeviceKind.Mig(Optional.of("1g.5gb")),
-                            new Naming(8 * claim + number, judgements),
-                            SharingStrategy.NONE)))
+                            new Naming(8 * claim + number, judgements))))
             .toArray(RequestAlternative[]::new));
   }
 

@@ -24,10 +24,10 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;
-import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
@@ -45,13 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DeadEndsTest {
 
   private static DeviceSubRequest among(long gpus, DeviceKind kind, int count) {
-    return new DeviceSubRequest(
-        Optional.empty(),
-        count,
-        /* all= */ false,
-        kind,
-        new Worlds.Among(gpus),
-        SharingStrategy.NONE);
+    return Worlds.wish(count, kind, new Among(gpus));
   }
 
   private static DeviceSubRequest smallOf(int gpu) {
@@ -94,7 +88,7 @@ class DeadEndsTest {
   }
 
   /** MIG devices that are there and have these UUIDs. */
-  private record Known(ImmutableSet<String> uuids) implements DevicePredicate {
+  private record Known(ImmutableSet<String> uuids) implements FixedPredicate {
 
     @Override
     public boolean tellsPlacesApart() {
@@ -112,29 +106,14 @@ class DeadEndsTest {
     }
 
     @Override
-    public long matching(Inventory inventory, Part.Slice slice) {
-      return 0;
-    }
-
-    @Override
     public boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
       return uuids.contains(uuid);
-    }
-
-    @Override
-    public String text() {
-      return "";
     }
   }
 
   private static DeviceSubRequest known(int count, String... uuids) {
-    return new DeviceSubRequest(
-        Optional.empty(),
-        count,
-        /* all= */ false,
-        new DeviceKind.Mig(Optional.empty()),
-        new Known(ImmutableSet.copyOf(uuids)),
-        SharingStrategy.NONE);
+    return Worlds.wish(
+        count, new DeviceKind.Mig(Optional.empty()), new Known(ImmutableSet.copyOf(uuids)));
   }
 
   private static Gpu halved(int index, String low, String high) {

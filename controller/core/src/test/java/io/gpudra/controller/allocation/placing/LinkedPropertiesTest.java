@@ -16,10 +16,10 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
@@ -170,15 +170,7 @@ class LinkedPropertiesTest {
   private static Arbitrary<DeviceSubRequest> wish(Arbitrary<DeviceKind> shapes) {
     Arbitrary<Long> gpus = Arbitraries.of(-1L, -1L, -1L, 0b0011_1110L, 0b1101_0111L);
     return Combinators.combine(shapes, Arbitraries.integers().between(1, 4), gpus)
-        .as(
-            (kind, count, some) ->
-                new DeviceSubRequest(
-                    Optional.empty(),
-                    count,
-                    false,
-                    kind,
-                    new Worlds.Among(some),
-                    SharingStrategy.NONE));
+        .as((kind, count, some) -> Worlds.wish(count, kind, new Among(some)));
   }
 
   @Property

@@ -18,7 +18,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
-import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -37,7 +37,7 @@ class MonitorsTest {
         1,
         /* all= */ true,
         new DeviceKind.Sight(),
-        new Worlds.Among(gpus),
+        new Among(gpus),
         SharingStrategy.NONE);
   }
 
@@ -71,17 +71,7 @@ class MonitorsTest {
   @Test
   void theNameOfAMonitorSticksToItsNode() {
     NodeLedger held = after(a100s(1), monitor("a"));
-    ClaimRequest again =
-        new ClaimRequest(
-            new ClaimUid("another"),
-            new ClaimRef("team", "a"),
-            monitor("a").alternatives(),
-            Optional.empty(),
-            monitor("a").policy(),
-            ImmutableList.of(),
-            monitor("a").generation(),
-            Optional.empty(),
-            /* mayStillBePrepared= */ false);
+    ClaimRequest again = Worlds.known("another", monitor("a"));
 
     assertThat(((Placement.DoesNotFit) place(held, again)).reasons().values())
         .extracting(reason -> reason.kind().label())

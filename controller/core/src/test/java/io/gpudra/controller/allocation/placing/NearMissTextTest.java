@@ -29,9 +29,9 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
@@ -60,8 +60,7 @@ class NearMissTextTest {
 
   /** Such as no GPU is. */
   private static DeviceSubRequest never(DeviceKind kind, String condition) {
-    return new DeviceSubRequest(
-        Optional.empty(), 1, false, kind, new Worlds.Among(0, condition), SharingStrategy.NONE);
+    return Worlds.wish(1, kind, new Among(0, condition));
   }
 
   private static DeviceSubRequest computing(int gib, int millicores, int count) {

@@ -15,6 +15,7 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -148,7 +149,7 @@ class PartitionPlacerPropertiesTest {
         .as(
             (kind, count, sharing, gpus) ->
                 new DeviceSubRequest(
-                    Optional.empty(), count, false, kind, new Worlds.Among(gpus), sharing));
+                    Optional.empty(), count, false, kind, new Among(gpus), sharing));
   }
 
   private static DeviceKind mig(String profile) {

@@ -34,6 +34,7 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
@@ -127,7 +128,7 @@ class PartitionPlacerTest {
         1,
         /* all= */ false,
         new DeviceKind.Share(gib * Worlds.GIB, 0, 100),
-        new Worlds.Among(-1),
+        Among.EVERY,
         new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG));
   }
 
@@ -278,7 +279,7 @@ class PartitionPlacerTest {
             1,
             /* all= */ true,
             new DeviceKind.Whole(),
-            new Worlds.Among(0b101),
+            new Among(0b101),
             SharingStrategy.NONE);
     assertThat(names(place(a100s(3), claim("a", all)), "a")).containsExactly("gpu-0", "gpu-2");
     assertThat(text(place(after(a100s(3), claim("w", share(1, 1))), claim("a", all)), "a"))

@@ -10,6 +10,7 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.DeviceSubRequest.PinnedLimits;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.SharingStrategy;
 import java.util.Objects;
@@ -27,13 +28,7 @@ class PinnedLimitsTest {
   private static Stream<SharingStrategy> granted(SharingStrategy ofAll, PinnedLimits pinned) {
     DeviceSubRequest three =
         new DeviceSubRequest(
-            Optional.empty(),
-            3,
-            false,
-            new DeviceKind.Whole(),
-            new Worlds.Among(-1),
-            ofAll,
-            pinned);
+            Optional.empty(), 3, false, new DeviceKind.Whole(), Among.EVERY, ofAll, pinned);
     ClaimRequest claim = claim("a", three);
     return Objects.requireNonNull(
             ((Placement.Fits) place(a100s(3), claim)).devices().get(claim.uid()))

@@ -1,35 +1,23 @@
 package io.gpudra.controller.allocation.placing;
 
 import io.gpudra.controller.allocation.request.DeviceKind;
-import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Optional;
 
 /** MIG devices that start at this memory slice. */
-record StartsAt(int start) implements DevicePredicate {
+record StartsAt(int start) implements FixedPredicate {
 
   /** One of the profile that does. */
   static DeviceSubRequest mig(String profile, int start) {
-    return new DeviceSubRequest(
-        Optional.empty(),
-        1,
-        /* all= */ false,
-        new DeviceKind.Mig(Optional.of(profile)),
-        new StartsAt(start),
-        SharingStrategy.NONE);
+    return Worlds.wish(1, new DeviceKind.Mig(Optional.of(profile)), new StartsAt(start));
   }
 
   @Override
   public boolean tellsPlacesApart() {
     return true;
-  }
-
-  @Override
-  public boolean tellsNodesApart() {
-    return false;
   }
 
   @Override

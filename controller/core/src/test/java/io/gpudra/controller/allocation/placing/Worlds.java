@@ -10,7 +10,6 @@ import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DevicePredicate;
@@ -18,6 +17,8 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
+import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -179,49 +180,18 @@ public final class Worlds {
     return new Grant(claim, "node", 1, OptionalLong.empty(), Instant.EPOCH, devices);
   }
 
-  /** These GPUs, whatever they are cut into. */
-  record Among(long gpus, String text) implements DevicePredicate {
-
-    Among(long gpus) {
-      this(gpus, "");
-    }
-
-    @Override
-    public boolean tellsPlacesApart() {
-      return false;
-    }
-
-    @Override
-    public boolean tellsNodesApart() {
-      return false;
-    }
-
-    @Override
-    public long matching(Inventory inventory) {
-      int count = inventory.gpus().size();
-      return gpus & (count == Long.SIZE ? -1L : (1L << count) - 1);
-    }
-
-    @Override
-    public long matching(Inventory inventory, Part.Slice slice) {
-      return matching(inventory);
-    }
+  static DeviceSubRequest wish(int count, DeviceKind kind) {
+    return wish(count, kind, Among.EVERY);
   }
 
-  static DeviceSubRequest wish(int count, DeviceKind kind) {
+  static DeviceSubRequest wish(int count, DeviceKind kind, DevicePredicate predicate) {
     return new DeviceSubRequest(
-        Optional.empty(), count, false, kind, new Among(-1), SharingStrategy.NONE);
+        Optional.empty(), count, false, kind, predicate, SharingStrategy.NONE);
   }
 
   /** Whole ones among these. */
   static DeviceSubRequest whole(int count, long gpus) {
-    return new DeviceSubRequest(
-        Optional.empty(),
-        count,
-        false,
-        new DeviceKind.Whole(),
-        new Among(gpus),
-        SharingStrategy.NONE);
+    return DeviceSubRequest.whole(count, new Among(gpus));
   }
 
   static DeviceSubRequest mig(String profile, int count) {
@@ -251,16 +221,9 @@ public final class Worlds {
 
   static ClaimRequest claim(
       String name, AllocationPolicy policy, RequestAlternative... alternatives) {
-    return new ClaimRequest(
-        new ClaimUid("uid-of-" + name),
-        new ClaimRef("team", name),
-        ImmutableList.copyOf(alternatives),
-        Optional.empty(),
-        policy,
-        ImmutableList.of(),
-        OptionalLong.empty(),
-        Optional.empty(),
-        /* mayStillBePrepared= */ false);
+    return new RequestFixture(new ClaimRef("team", name), ImmutableList.copyOf(alternatives))
+        .policy(policy)
+        .build();
   }
 
   static PodRequest pod(ClaimRequest... claims) {
@@ -315,43 +278,16 @@ public final class Worlds {
   }
 
   static ClaimRequest inside(ClaimRequest parent, ClaimRequest claim) {
-    return new ClaimRequest(
-        claim.uid(),
-        claim.ref(),
-        claim.alternatives(),
-        Optional.of(new Parent(parent.uid(), parent.ref())),
-        claim.policy(),
-        claim.tolerations(),
-        claim.generation(),
-        claim.admittedNodes(),
-        claim.mayStillBePrepared());
+    return RequestFixture.like(claim).inside(parent).build();
   }
 
   /** The same claim, known to the API by this. */
   static ClaimRequest known(String uid, ClaimRequest claim) {
-    return new ClaimRequest(
-        new ClaimUid(uid),
-        claim.ref(),
-        claim.alternatives(),
-        claim.inside(),
-        claim.policy(),
-        claim.tolerations(),
-        claim.generation(),
-        claim.admittedNodes(),
-        claim.mayStillBePrepared());
+    return RequestFixture.like(claim).uid(uid).build();
   }
 
   static ClaimRequest tolerating(DeviceToleration toleration, ClaimRequest claim) {
-    return new ClaimRequest(
-        claim.uid(),
-        claim.ref(),
-        claim.alternatives(),
-        claim.inside(),
-        claim.policy(),
-        ImmutableList.of(toleration),
-        claim.generation(),
-        claim.admittedNodes(),
-        claim.mayStillBePrepared());
+    return RequestFixture.like(claim).tolerating(toleration).build();
   }
 
   static Inventory readingFormat(int format, Inventory inventory) {
