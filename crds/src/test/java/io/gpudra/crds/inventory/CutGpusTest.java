@@ -1,11 +1,14 @@
 package io.gpudra.crds.inventory;
 
+import static io.gpudra.crds.testing.GrantFixture.foreign;
+import static io.gpudra.crds.testing.GrantFixture.migDevice;
+import static io.gpudra.crds.testing.GrantFixture.part;
+import static io.gpudra.crds.testing.Taints.taint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.gson.Gson;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.inventory.InventoryCodec.Publisher;
@@ -25,11 +28,13 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Inventory.Service;
-import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import io.gpudra.crds.usage.GpuShape;
 import io.gpudra.crds.usage.GpuUsage;
 import io.gpudra.crds.usage.PartHolding;
@@ -49,70 +54,41 @@ class CutGpusTest {
 
   private static final String DRIVER = "gpu.resource.example.com";
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
-  private static final NodeState NODE =
-      new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-  private static final MigProfile ONE =
-      new MigProfile("1g.5gb", 4_864L << 20, 1, 1, ImmutableSortedSet.of(0, 1, 2, 3), 7);
-  private static final MigProfile TWO =
-      new MigProfile("2g.10gb", 9_856L << 20, 2, 2, ImmutableSortedSet.of(0, 2, 4), 3);
+  private static final NodeState NODE = NodeFixture.ready("worker-1");
   private static final GpuModel A100 =
-      new GpuModel(
-          "NVIDIA A100-SXM4-40GB",
-          "Nvidia",
-          "Ampere",
-          "8.0",
-          40L << 30,
-          ImmutableSortedSet.of("mig"),
-          ImmutableList.of(ONE, TWO));
+      GpuModels.cut(
+          GpuModels.model("NVIDIA A100-SXM4-40GB", "Nvidia", "Ampere", "8.0", 40, "mig"),
+          GpuModels.sized("1g.5gb", 4_864L << 20, 1, 1, 7, 0, 1, 2, 3),
+          GpuModels.sized("2g.10gb", 9_856L << 20, 2, 2, 3, 0, 2, 4));
   private static final Slice SLICE = new Slice("2g.10gb", 4, 2, 2, Optional.empty());
 
   private static final MigState.Device ILL =
-      new MigState.Device("MIG-d", slice(3), Optional.empty(), false)
+      migDevice("MIG-d", slice(3))
           .with(
               ImmutableList.of(
-                  new DeviceTaint(
-                      DRIVER + "/ecc",
-                      "3",
-                      Effect.NO_EXECUTE,
-                      "double-bit ECC error",
-                      Optional.of(NOW),
-                      Optional.empty())));
+                  taint(DRIVER + "/ecc", "3", Effect.NO_EXECUTE, "double-bit ECC error", NOW)));
 
   private static final Inventory INVENTORY =
-      new Inventory(
-          NODE,
-          "535.104.05",
-          "12.2",
-          ImmutableList.of(
-              gpu(
-                  0,
-                  ImmutableList.of(
-                      new MigState.Device("MIG-a", SLICE, Optional.of(new ClaimUid("u1")), false),
-                      new MigState.Device("MIG-b", slice(0), Optional.empty(), false),
-                      new MigState.Device("MIG-c", slice(1), Optional.empty(), true)),
-                  new DeviceTaint(
-                      DRIVER + "/xid",
-                      "79",
-                      Effect.NO_EXECUTE,
-                      "fell off the bus",
-                      Optional.of(NOW),
-                      Optional.empty())),
-              gpu(
-                  1,
-                  ImmutableList.of(),
-                  new DeviceTaint(
-                      DRIVER + "/unmonitored",
-                      "",
-                      Effect.NO_SCHEDULE,
-                      "",
-                      Optional.empty(),
-                      Optional.empty())),
-              gpu(2, ImmutableList.of(ILL))),
-          ImmutableList.of(
-              new GpuLink(ImmutableSet.of("GPU-0", "GPU-1"), GpuLink.Type.NVLINK, 2),
-              new GpuLink(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), GpuLink.Type.NVSWITCH, 12)),
-          ImmutableList.of(
-              claim("u1", part("GPU-0", SLICE, SharingStrategy.NONE)),
+      NodeFixture.node("worker-1")
+          .gpus(ImmutableList.of(gpu(0), gpu(1), gpu(2)))
+          .mig(2, ILL)
+          .change(
+              0,
+              gpu ->
+                  gpu.with(
+                      new MigState(
+                          MigMode.ENABLED,
+                          /* switchable= */ true,
+                          ImmutableList.of(
+                              migDevice("MIG-a", SLICE, new ClaimUid("u1")),
+                              migDevice("MIG-b", slice(0)),
+                              foreign("MIG-c", slice(1))))))
+          .taint(0, taint(DRIVER + "/xid", "79", Effect.NO_EXECUTE, "fell off the bus", NOW))
+          .taint(1, Taints.noSchedule(DRIVER + "/unmonitored"))
+          .linked(2, 0, 1)
+          .links(new GpuLink(ImmutableSet.of("GPU-0", "GPU-1", "GPU-2"), GpuLink.Type.NVSWITCH, 12))
+          .prepared(
+              claim("u1", part("GPU-0", SLICE)),
               claim(
                   "u2",
                   part(
@@ -120,18 +96,16 @@ class CutGpusTest {
                       new Part.Share(4L << 30, 500),
                       new SharingStrategy.Mps(OptionalInt.of(50), OptionalLong.of(1L << 30))),
                   GrantedPart.whole("GPU-lost")),
-              claim("u3", GrantedPart.whole("GPU-2"))),
-          2,
-          new Service.Serving());
+              claim("u3", GrantedPart.whole("GPU-2")))
+          .inventory();
 
   private final Gson gson = JSON.createGson().create();
 
-  private static Gpu gpu(int index, ImmutableList<MigState.Device> devices, DeviceTaint... taints) {
-    return new Gpu.Builder("GPU-" + index, index, A100, 40L << 30)
+  private static Gpu gpu(int index) {
+    return GpuModels.gpu("GPU-" + index, index, A100).toBuilder()
         .numaNode(0)
         .attributes(AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, "20b0")))
-        .mig(new MigState(MigMode.ENABLED, /* switchable= */ index == 0, devices))
-        .taints(ImmutableList.copyOf(taints))
+        .mig(GpuModels.enabled())
         .build();
   }
 
@@ -139,13 +113,8 @@ class CutGpusTest {
     return new Slice("1g.5gb", start, 1, 1, Optional.empty());
   }
 
-  private static GrantedPart part(String uuid, Part part, SharingStrategy sharing) {
-    return new GrantedPart(uuid, part, sharing, 100, false, Optional.empty(), Optional.empty());
-  }
-
   private static PreparedClaim claim(String uid, GrantedPart... parts) {
-    return new PreparedClaim(
-        new ClaimUid(uid), new ClaimRef("n", uid), ImmutableList.copyOf(parts), Optional.empty());
+    return GrantFixture.prepared(new ClaimUid(uid), new ClaimRef("n", uid), parts);
   }
 
   private String written() {
@@ -253,10 +222,7 @@ class CutGpusTest {
             slice(3),
             slice(0),
             slice(1))) {
-      assertThat(
-              usage.fits(
-                  new PartHolding(new ClaimUid("x"), part("GPU-0", part, SharingStrategy.NONE))))
-          .isFalse();
+      assertThat(usage.fits(new PartHolding(new ClaimUid("x"), part("GPU-0", part)))).isFalse();
     }
   }
 
@@ -283,8 +249,7 @@ class CutGpusTest {
     String more = written().replace("\"devices\":[\"gpu-0\"]", "\"devices\":[\"gpu-0\",\"gpu-2\"]");
 
     assertThat(read("null", more).inventory().prepared().get(0))
-        .isEqualTo(
-            claim("u1", part("GPU-0", SLICE, SharingStrategy.NONE), GrantedPart.whole("GPU-2")));
+        .isEqualTo(claim("u1", part("GPU-0", SLICE), GrantedPart.whole("GPU-2")));
   }
 
   @Test
@@ -292,7 +257,7 @@ class CutGpusTest {
     String twice = written().replace("\"uid\":\"u3\"", "\"uid\":\"u1\"");
 
     assertThat(read("null", twice).inventory().prepared().get(0).parts())
-        .containsExactly(part("GPU-0", SLICE, SharingStrategy.NONE), GrantedPart.whole("GPU-2"));
+        .containsExactly(part("GPU-0", SLICE), GrantedPart.whole("GPU-2"));
   }
 
   @Test
@@ -342,9 +307,7 @@ class CutGpusTest {
                 Optional.of(Instant.parse("2026-11-22T08:00:00Z"))));
     assertThat(reading.inventory().gpus().get(1).taints().get(1).effect())
         .isEqualTo(Effect.NO_EXECUTE);
-    assertThat(reading.inventory().gpus().get(2).taints().get(2))
-        .isEqualTo(
-            new DeviceTaint("e", "", Effect.NO_SCHEDULE, "", Optional.empty(), Optional.empty()));
+    assertThat(reading.inventory().gpus().get(2).taints().get(2)).isEqualTo(Taints.noSchedule("e"));
     assertThat(reading.problems())
         .containsExactly(
             "spec.taints[4].key: Required value",
@@ -360,17 +323,11 @@ class CutGpusTest {
 
   @Test
   void aLongReasonIsCutSinceTheServerWouldRefuseTheWholeStatus() {
-    DeviceTaint wordy =
-        new DeviceTaint(
-            "k", "", Effect.NO_SCHEDULE, "x".repeat(300), Optional.empty(), Optional.empty());
     Inventory inventory =
-        new Inventory(
-            NODE,
-            "",
-            "",
-            ImmutableList.of(gpu(0, ImmutableList.of(), wordy)),
-            ImmutableList.of(),
-            new Service.Serving());
+        NodeFixture.node("worker-1")
+            .gpus(ImmutableList.of(gpu(0)))
+            .taint(0, Taints.noSchedule("k", "x".repeat(300)))
+            .inventory();
 
     assertThat(
             gson.toJson(

@@ -8,9 +8,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.io.Resources;
 import com.google.gson.Gson;
 import io.gpudra.crds.api.NodeInventory;
@@ -21,7 +18,8 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.NodeState;
-import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +37,7 @@ class InventoryBoundsTest {
 
   private static final String DRIVER = "gpu.resource.example.com";
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final NodeState NODE =
-      new NodeState("evil", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  private static final NodeState NODE = NodeFixture.ready("evil");
 
   /** What is not exactly one of a few is nothing. */
   private static final Set<String> NEVER_READ =
@@ -233,9 +230,7 @@ class InventoryBoundsTest {
     assertThat(reading.inventory().isPlausible()).isFalse();
     assertThat(reading.inventory().gpus()).isEmpty();
     assertThat(reading.inventory().prepared())
-        .containsExactly(
-            new PreparedClaim(
-                new ClaimUid("u"), new ClaimRef("n", "c"), ImmutableList.of(), Optional.empty()));
+        .containsExactly(GrantFixture.prepared(new ClaimUid("u"), new ClaimRef("n", "c")));
   }
 
   /** A sum of them would be less than each. */

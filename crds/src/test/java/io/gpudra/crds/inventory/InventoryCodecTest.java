@@ -1,11 +1,10 @@
 package io.gpudra.crds.inventory;
 
+import static io.gpudra.crds.testing.GpuModels.T4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.io.Resources;
 import com.google.gson.Gson;
 import io.gpudra.crds.api.NodeInventory;
@@ -21,6 +20,8 @@ import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.NodeFixture;
 import io.kubernetes.client.openapi.JSON;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,28 +37,21 @@ class InventoryCodecTest {
 
   private static final String DRIVER = "gpu.resource.example.com";
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
-  private static final NodeState NODE =
-      new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-  private static final GpuModel T4 =
-      new GpuModel(
-          "Tesla T4", "Tesla", "Turing", "7.5", 16L << 30, ImmutableSortedSet.of("tensorCores"));
+  private static final NodeState NODE = NodeFixture.ready("worker-1");
   private static final GpuModel A100 =
-      new GpuModel(
-          "NVIDIA A100", "Nvidia", "Ampere", "8.0", 80L << 30, ImmutableSortedSet.of("mig"));
+      GpuModels.model("NVIDIA A100", "Nvidia", "Ampere", "8.0", 80, "mig");
 
   private static final Inventory INVENTORY =
-      new Inventory(
-          NODE,
-          "535.104.05",
-          "12.2",
-          ImmutableList.of(gpu(0, A100), gpu(1, T4), gpu(2, A100)),
-          ImmutableList.of(
+      NodeFixture.node("worker-1")
+          .gpus(ImmutableList.of(gpu(0, A100), gpu(1, T4), gpu(2, A100)))
+          .prepared(
               new PreparedClaim(
                   new ClaimUid("u1"),
                   new ClaimRef("team-a", "train"),
                   ImmutableSet.of("GPU-0", "GPU-1", "GPU-lost"),
-                  Optional.of(NOW))),
-          new Service.Serving());
+                  Optional.of(NOW)))
+          .format(1)
+          .inventory();
 
   private final Gson gson = JSON.createGson().create();
 
@@ -222,12 +216,8 @@ class InventoryCodecTest {
 
     assertThat(gpu)
         .isEqualTo(
-            new Gpu.Builder(
-                    "GPU-7",
-                    7,
-                    new GpuModel("T4", "", "", "", 16L << 30, ImmutableSortedSet.of()),
-                    16_106_127_360L)
-                .mig(MigState.of(Gpu.MigMode.ENABLED))
+            new Gpu.Builder("GPU-7", 7, GpuModels.model("T4", "", "", "", 16), 16_106_127_360L)
+                .mig(GpuModels.enabled())
                 .build());
   }
 
@@ -283,8 +273,7 @@ class InventoryCodecTest {
   void theReasonForWhichContainersWaitIsCut() {
     PreparedClaim waits = INVENTORY.prepared().get(0).waiting(Optional.of("x".repeat(300)));
     Inventory inventory =
-        new Inventory(
-            NODE, "", "", INVENTORY.gpus(), ImmutableList.of(waits), new Service.Serving());
+        NodeFixture.node("worker-1").gpus(INVENTORY.gpus()).prepared(waits).inventory();
 
     assertThat(read(written(inventory)).inventory().prepared().get(0))
         .isEqualTo(waits.waiting(Optional.of("x".repeat(255) + "…")));
@@ -292,15 +281,9 @@ class InventoryCodecTest {
 
   @Test
   void aLongSummaryIsCut() {
-    GpuModel wordy = new GpuModel("x".repeat(128), "", "", "", 1L << 30, ImmutableSortedSet.of());
+    GpuModel wordy = GpuModels.model("x".repeat(128), "", "", "", 1);
     Inventory inventory =
-        new Inventory(
-            NODE,
-            "",
-            "",
-            ImmutableList.of(gpu(0, wordy)),
-            ImmutableList.of(),
-            new Service.Serving());
+        NodeFixture.node("worker-1").gpus(ImmutableList.of(gpu(0, wordy))).inventory();
 
     assertThat(written(inventory).summary()).hasSize(128).endsWith("…");
     assertThat(read(written(inventory)).inventory().gpus()).hasSize(1);

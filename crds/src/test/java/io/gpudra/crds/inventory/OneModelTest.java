@@ -3,7 +3,6 @@ package io.gpudra.crds.inventory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.inventory.InventoryCodec.Publisher;
@@ -12,22 +11,21 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** GPUs of one product of which a driver does not tell the same. */
 class OneModelTest {
   private static final String DRIVER = "gpu.resource.example.com";
-  private static final NodeState NODE =
-      new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  private static final NodeState NODE = NodeFixture.ready("worker-1");
   private static final ImmutableSortedSet<String> LINKED = ImmutableSortedSet.of("mig", "nvlink");
   private static final ImmutableList<MigProfile> PROFILES =
-      ImmutableList.of(
-          new MigProfile("1g.5gb", 4_864L << 20, 1, 1, ImmutableSortedSet.of(0, 1, 2, 3), 7));
+      ImmutableList.of(GpuModels.sized("1g.5gb", 4_864L << 20, 1, 1, 7, 0, 1, 2, 3));
 
   private static GpuModel model(
       ImmutableSortedSet<String> capabilities, ImmutableList<MigProfile> profiles) {
@@ -36,16 +34,11 @@ class OneModelTest {
   }
 
   private static Gpu gpu(int index, GpuModel model, MigMode mode) {
-    return new Gpu.Builder("GPU-" + index, index, model, 40L << 30)
-        .numaNode(0)
-        .mig(MigState.of(mode))
-        .build();
+    return GpuModels.gpu("GPU-" + index, index, model).with(MigState.of(mode));
   }
 
   private static Reading published(Gpu... gpus) {
-    Inventory inventory =
-        new Inventory(
-            NODE, "", "", ImmutableList.copyOf(gpus), ImmutableList.of(), new Service.Serving());
+    Inventory inventory = NodeFixture.node("worker-1").gpus(ImmutableList.copyOf(gpus)).inventory();
     Publisher publisher = new Publisher(DRIVER, "0.1.0", "boot", 30);
     return InventoryCodec.read(
         new NodeInventory(

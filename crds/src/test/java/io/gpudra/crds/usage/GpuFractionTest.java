@@ -4,12 +4,10 @@ import static io.gpudra.crds.usage.A100.gpuInstance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,14 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class GpuFractionTest {
   private static final Gpu GPU =
-      new Gpu.Builder(
-              A100.UUID,
-              0,
-              new GpuModel(
-                  "A100", "", "", "8.0", 40 * A100.GIB, ImmutableSortedSet.of(), A100.profiles()),
-              40 * A100.GIB)
-          .mig(MigState.of(Gpu.MigMode.ENABLED))
-          .build();
+      GpuModels.gpu(A100.UUID, 0, GpuModels.A100).with(GpuModels.enabled());
 
   static Stream<Arguments> parts() {
     return Stream.of(

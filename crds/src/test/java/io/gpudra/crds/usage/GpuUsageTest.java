@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Lists;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
@@ -22,6 +21,7 @@ import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.SharingStrategy.TimeSlicing;
 import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.testing.GpuModels;
 import io.gpudra.crds.usage.GpuShape.Obstacle;
 import io.gpudra.crds.usage.GpuUsage.Kind;
 import java.util.List;
@@ -330,7 +330,7 @@ class GpuUsageTest {
   /** On every model that is known the memory slices run out first. */
   @Test
   void computeSlicesMayRunOutBeforeMemorySlices() {
-    MigProfile all = new MigProfile("7g.40gb", 1, 7, 2, ImmutableSortedSet.of(0, 2), 2);
+    MigProfile all = GpuModels.sized("7g.40gb", 1, 7, 2, 2, 0, 2);
     GpuShape odd = GpuShape.of(A100.UUID, 1, List.of(all));
     Part.Slice first = new Part.Slice("7g.40gb", 0, 2, 7, Optional.empty());
     Part.Slice second = new Part.Slice("7g.40gb", 2, 2, 7, Optional.empty());

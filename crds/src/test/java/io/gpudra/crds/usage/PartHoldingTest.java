@@ -8,8 +8,8 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GrantFixture;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,9 +52,7 @@ class PartHoldingTest {
   @MethodSource("devices")
   void aMigDeviceIsOfTheClaimThatHasItAlone(
       String what, Part part, MigState.Device device, boolean has) {
-    GrantedPart held =
-        new GrantedPart(
-            "GPU-0", part, SharingStrategy.NONE, 100, false, Optional.empty(), Optional.empty());
+    GrantedPart held = GrantFixture.part("GPU-0", part);
 
     assertThat(new PartHolding(OURS, held).has(device)).as(what).isEqualTo(has);
   }

@@ -1,5 +1,7 @@
 package io.gpudra.crds.usage;
 
+import static io.gpudra.crds.testing.GrantFixture.foreign;
+import static io.gpudra.crds.testing.GrantFixture.migDevice;
 import static io.gpudra.crds.usage.A100.gpuInstance;
 import static io.gpudra.crds.usage.A100.share;
 import static io.gpudra.crds.usage.A100.slice;
@@ -8,11 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.Taints;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,33 +23,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RemainingCapacityTest {
-  private static final DeviceTaint TAINT =
-      new DeviceTaint(
-          "gpu.resource.example.com/xid",
-          "",
-          DeviceTaint.Effect.NO_SCHEDULE,
-          "",
-          Optional.empty(),
-          Optional.empty());
+  private static final DeviceTaint TAINT = Taints.noSchedule("gpu.resource.example.com/xid");
 
   private static Gpu gpu(ImmutableList<MigState.Device> devices) {
-    GpuModel model =
-        new GpuModel(
-            "A100",
-            "Nvidia",
-            "Ampere",
-            "8.0",
-            40 * A100.GIB,
-            ImmutableSortedSet.of(),
-            A100.profiles());
-    return new Gpu.Builder(A100.UUID, 0, model, 40 * A100.GIB)
-        .mig(MigState.of(Gpu.MigMode.ENABLED).with(devices))
-        .build();
+    return GpuModels.gpu(A100.UUID, 0, GpuModels.A100).with(GpuModels.enabled().with(devices));
   }
 
   private static MigState.Device device(String profile, int start, boolean foreign) {
-    return new MigState.Device(
-        "MIG-" + start, gpuInstance(profile, start, Optional.empty()), Optional.empty(), foreign);
+    Part.Slice slice = gpuInstance(profile, start, Optional.empty());
+    return foreign ? foreign("MIG-" + start, slice) : migDevice("MIG-" + start, slice);
   }
 
   private static PartHolding[] sevenths() {
