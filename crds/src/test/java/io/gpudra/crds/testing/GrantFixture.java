@@ -1,6 +1,7 @@
 package io.gpudra.crds.testing;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -28,6 +29,10 @@ public final class GrantFixture {
     return new GrantedPart(gpuUuid, part, sharing, 100, false, Optional.empty(), Optional.empty());
   }
 
+  public static GrantedPart share(String gpuUuid, long gib) {
+    return part(gpuUuid, new Part.Share(gib << 30, 0));
+  }
+
   /** A static MIG device, granted as it is. */
   public static GrantedPart existing(GrantedPart part) {
     return new GrantedPart(
@@ -51,15 +56,23 @@ public final class GrantFixture {
 
   /** Granted at the beginning of time, without parameters. */
   public static Grant grant(ClaimUid claim, String node, GrantedDevice... devices) {
-    return grant(claim, node, ImmutableList.copyOf(devices));
+    return granted(Instant.EPOCH, claim, node, devices);
+  }
+
+  public static Grant granted(Instant at, ClaimUid claim, String node, GrantedDevice... devices) {
+    return new Grant(claim, node, 1, OptionalLong.empty(), at, ImmutableList.copyOf(devices));
   }
 
   public static Grant grant(ClaimUid claim, String node, ImmutableList<GrantedDevice> devices) {
-    return new Grant(claim, node, 1, OptionalLong.empty(), Instant.EPOCH, devices);
+    return grant(claim, node, devices.toArray(GrantedDevice[]::new));
   }
 
   public static PreparedClaim prepared(ClaimUid uid, ClaimRef ref, GrantedPart... parts) {
     return new PreparedClaim(uid, ref, ImmutableList.copyOf(parts), Optional.empty());
+  }
+
+  public static PreparedClaim preparedWhole(ClaimUid uid, ClaimRef ref, String... gpuUuids) {
+    return new PreparedClaim(uid, ref, ImmutableSet.copyOf(gpuUuids), Optional.empty());
   }
 
   /** A static one. */

@@ -60,6 +60,16 @@ public final class NodeFixture {
     return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
   }
 
+  /** The same with a label. */
+  public static NodeState ready(String name, String key, String value) {
+    return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of(key, value));
+  }
+
+  public static NodeState cordoned(NodeState state) {
+    return new NodeState(
+        state.name(), state.ready(), true, state.repellingTaints(), state.labels());
+  }
+
   public NodeFixture state(NodeState value) {
     state = value;
     return this;

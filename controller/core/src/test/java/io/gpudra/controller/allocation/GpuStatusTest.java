@@ -3,29 +3,28 @@ package io.gpudra.controller.allocation;
 import static io.gpudra.controller.allocation.Samples.ref;
 import static io.gpudra.controller.allocation.Samples.uid;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
+import static io.gpudra.crds.testing.GrantFixture.device;
+import static io.gpudra.crds.testing.GrantFixture.part;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,16 +55,15 @@ class GpuStatusTest {
     }
 
     private Scene cut(Part.Slice slice, boolean foreign, DeviceTaint... ofIt) {
+      String uuid = "MIG-" + slice.start();
       MigState.Device device =
-          new MigState.Device("MIG-" + slice.start(), slice, Optional.empty(), foreign)
+          (foreign ? GrantFixture.foreign(uuid, slice) : GrantFixture.migDevice(uuid, slice))
               .with(ImmutableList.copyOf(ofIt));
       return new Scene(taints, and(devices, device), prepared, grants, service);
     }
 
     private Scene prepared(String claim, Part part) {
-      PreparedClaim more =
-          new PreparedClaim(
-              uid(claim), ref(claim), ImmutableList.of(part(UUID, part)), Optional.empty());
+      PreparedClaim more = GrantFixture.prepared(uid(claim), ref(claim), part(UUID, part));
       return new Scene(taints, devices, and(prepared, more), grants, service);
     }
 
@@ -74,10 +72,7 @@ class GpuStatusTest {
     }
 
     private Scene granted(String claim, String uuid, Part part) {
-      GrantedDevice device = new GrantedDevice("gpu-0", part(uuid, part), /* parent= */ false);
-      Grant more =
-          new Grant(
-              uid(claim), NODE, 1, OptionalLong.empty(), Instant.EPOCH, ImmutableList.of(device));
+      Grant more = GrantFixture.grant(uid(claim), NODE, device("gpu-0", part(uuid, part)));
       return new Scene(taints, devices, prepared, and(grants, more), service);
     }
 
@@ -86,13 +81,13 @@ class GpuStatusTest {
     }
 
     private NodeLedger ledger() {
-      MigState mig = MigState.of(Gpu.MigMode.ENABLED).with(devices);
+      MigState mig = GpuModels.enabled().with(devices);
       Gpu gpu = DeviceSamples.gpu(0, A100_MIG, mig).with(taints);
       Inventory inventory =
           Samples.with(
-              Samples.inventory(Samples.ready(NODE), ImmutableList.of(gpu)),
+              Samples.inventory(NODE, ImmutableList.of(gpu)),
               prepared.toArray(PreparedClaim[]::new));
-      NodeLedger ledger = NodeLedger.of(Samples.with(inventory, service));
+      NodeLedger ledger = NodeLedger.of(inventory.with(service));
       for (Grant grant : grants) {
         String name = grant.claim().value().replace("uid-of-", "");
         ledger = ledger.observed(grant.claim(), ref(name), Optional.of(grant));
@@ -103,11 +98,6 @@ class GpuStatusTest {
 
   private static <T> ImmutableList<T> and(ImmutableList<T> some, T more) {
     return ImmutableList.<T>builder().addAll(some).add(more).build();
-  }
-
-  private static GrantedPart part(String uuid, Part part) {
-    return new GrantedPart(
-        uuid, part, SharingStrategy.NONE, 100, false, Optional.empty(), Optional.empty());
   }
 
   private static Part share(long gibibytes) {
@@ -221,8 +211,7 @@ class GpuStatusTest {
 
   @Test
   void ofAClaimThatMovedOnlyItsOldGpuIsLeftOver() {
-    PreparedClaim both =
-        new PreparedClaim(uid("a"), ref("a"), ImmutableSet.of(UUID, "GPU-1"), Optional.empty());
+    PreparedClaim both = GrantFixture.preparedWhole(uid("a"), ref("a"), UUID, "GPU-1");
 
     assertThat(scene().granted("a", "GPU-1", WHOLE).ledger().leftOver(both)).containsExactly(UUID);
     assertThat(scene().ledger().leftOver(both)).containsExactly(UUID, "GPU-1");

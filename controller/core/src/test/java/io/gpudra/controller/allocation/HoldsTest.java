@@ -229,7 +229,7 @@ class HoldsTest {
   @Test
   void aNodeThatGrantsNothingKeepsNoClaimLingering() {
     ledgers.nodeSpoke("n1");
-    ledgers.observe(with(inventory("n0", 2), new Inventory.Service.NotReady("Stopped")));
+    ledgers.observe(inventory("n0", 2).with(new Inventory.Service.NotReady("Stopped")));
 
     assertThat(ledgers.mayStillBePrepared(uid("a"))).isFalse();
   }

@@ -12,9 +12,7 @@ import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
@@ -22,6 +20,7 @@ import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -267,9 +266,7 @@ class ImmediateNodeCacheTest {
   void nodesThatNeedNoSearchAreDecidedThoughOthersUsedUpTheBudgetOfALook() {
     ClaimRequest hard = hard(TOO_MANY_FOR_A_LOOK);
     for (int i = 1; i < NODES; i++) {
-      NodeState cordoned =
-          new NodeState(
-              "n" + i, true, /* cordoned= */ true, ImmutableSortedSet.of(), ImmutableMap.of());
+      NodeState cordoned = NodeFixture.cordoned(NodeFixture.ready("n" + i));
       ledgers.observe(with(inventory("n" + i, 1), cordoned));
     }
     CommitResult.NoNode first = (CommitResult.NoNode) ledgers.commitBest(pod(hard), OWNER, STAMP);

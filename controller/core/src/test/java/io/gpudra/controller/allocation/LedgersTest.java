@@ -18,8 +18,6 @@ import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -28,6 +26,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.NodeFixture;
 import org.junit.jupiter.api.Test;
 
 class LedgersTest {
@@ -328,7 +327,7 @@ class LedgersTest {
   @Test
   void theListenerHearsWhenServiceStopsAndResumes() {
     Inventory serving = inventory("n0", 2);
-    ledgers.observe(with(serving, new Inventory.Service.NotReady("Stopped")));
+    ledgers.observe(serving.with(new Inventory.Service.NotReady("Stopped")));
     assertThat(listener.told()).as("what is lost is nobody's gain").isEmpty();
     ledgers.observe(serving);
 
@@ -343,8 +342,8 @@ class LedgersTest {
   }
 
   private static NodeState state(String node, boolean cordoned, String label) {
-    return new NodeState(
-        node, true, cordoned, ImmutableSortedSet.of(), ImmutableMap.of("label", label));
+    NodeState state = NodeFixture.ready(node, "label", label);
+    return cordoned ? NodeFixture.cordoned(state) : state;
   }
 
   private void becomes(Inventory inventory, boolean cordoned, String label) {

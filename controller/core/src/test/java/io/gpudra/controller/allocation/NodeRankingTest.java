@@ -7,7 +7,6 @@ import static io.gpudra.controller.allocation.Samples.gpu;
 import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.model;
 import static io.gpudra.controller.allocation.Samples.pod;
-import static io.gpudra.controller.allocation.Samples.ready;
 import static io.gpudra.controller.allocation.Samples.reason;
 import static io.gpudra.controller.allocation.Samples.ref;
 import static io.gpudra.controller.allocation.Samples.request;
@@ -62,9 +61,8 @@ class NodeRankingTest {
 
   @Test
   void theSmallestGpusThatWillDoComeFirst() {
-    ledgers.observe(
-        inventory(ready("large"), ImmutableList.of(gpu("large", 0, model("H100", 80)))));
-    ledgers.observe(inventory(ready("small"), ImmutableList.of(gpu("small", 0, model("T4", 16)))));
+    ledgers.observe(inventory("large", ImmutableList.of(gpu("large", 0, model("H100", 80)))));
+    ledgers.observe(inventory("small", ImmutableList.of(gpu("small", 0, model("T4", 16)))));
 
     assertThat(node(commit(wants("a", 1)))).isEqualTo("small");
   }
@@ -73,7 +71,7 @@ class NodeRankingTest {
   void whatANodeHasBesideWhatItWouldGiveDoesNotCount() {
     ledgers.observe(
         inventory(
-            ready("mixed"),
+            "mixed",
             ImmutableList.of(
                 gpu("mixed", 0, model("T4", 16)), gpu("mixed", 1, model("H100", 80)))));
     ledgers.observe(inventory("equal", 2));
@@ -118,7 +116,7 @@ class NodeRankingTest {
     ledgers.observe(with(one, state("cordoned", true, true, "")));
     ledgers.observe(with(one, state("tainted", true, false, "maintenance")));
     ledgers.observe(with(one, state("foreign", true, false, "")));
-    ledgers.observe(with(with(one, admitted("silent")), new Inventory.Service.NotReady("Stopped")));
+    ledgers.observe(with(one, admitted("silent")).with(new Inventory.Service.NotReady("Stopped")));
     CommitResult refused = commit(admittedOn("silent", "down", "cordoned", "tainted"));
 
     assertThat(reason(refused, "down", "a").kind().label()).isEqualTo("nodeNotReady");

@@ -76,7 +76,7 @@ class PlacerPropertiesTest {
         Gpu gpu = Samples.gpu(NODE, i, Samples.model("m" + i % 2, i % 2 == 0 ? 40 : 16));
         gpus.add(Samples.onNumaNode(gpu, i % 3));
       }
-      return Samples.inventory(Samples.ready(NODE), gpus.build());
+      return Samples.inventory(NODE, gpus.build());
     }
   }
 

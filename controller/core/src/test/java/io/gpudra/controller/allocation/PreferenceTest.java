@@ -4,7 +4,6 @@ import static io.gpudra.controller.allocation.Samples.gpu;
 import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.model;
 import static io.gpudra.controller.allocation.Samples.pod;
-import static io.gpudra.controller.allocation.Samples.ready;
 import static io.gpudra.controller.allocation.Samples.request;
 import static io.gpudra.controller.allocation.Samples.uuid;
 import static io.gpudra.controller.allocation.Samples.uuids;
@@ -35,7 +34,7 @@ class PreferenceTest {
         IntStream.range(0, 4)
             .mapToObj(i -> Samples.onNumaNode(gpu(NODE, i, model("A100", 40)), i / 2))
             .collect(ImmutableList.toImmutableList());
-    return NodeLedger.of(inventory(ready(NODE), gpus))
+    return NodeLedger.of(inventory(NODE, gpus))
         .committed(Samples.ref("x"), Samples.grant("x", NODE, 2), Samples.OWNER);
   }
 
@@ -110,7 +109,7 @@ class PreferenceTest {
   }
 
   private static ImmutableList<String> one(ImmutableList<Gpu> gpus) {
-    NodeLedger ledger = NodeLedger.of(inventory(ready(NODE), gpus));
+    NodeLedger ledger = NodeLedger.of(inventory(NODE, gpus));
     return uuids(PodPlacer.place(ledger, pod(wants("a", 1)), new SearchBudget()), "a");
   }
 

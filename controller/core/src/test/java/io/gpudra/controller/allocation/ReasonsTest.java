@@ -168,17 +168,17 @@ class ReasonsTest {
   static Stream<Arguments> obstacles() {
     return Stream.of(
         arguments(
-            ledger(with(EIGHT, new Service.Stale(HEARD))),
+            ledger(EIGHT.with(new Service.Stale(HEARD))),
             wants("new", 1),
             "inventoryStale",
             "plugin silent since 2026-11-21T07:56:50Z"),
         arguments(
-            ledger(with(EIGHT, new Service.NotReady("Stopped"))),
+            ledger(EIGHT.with(new Service.NotReady("Stopped"))),
             wants("new", 1),
             "pluginNotReady",
             "plugin not ready: Stopped"),
         arguments(
-            ledger(with(EIGHT, new Service.Implausible("status.devices: Too many"))),
+            ledger(EIGHT.with(new Service.Implausible("status.devices: Too many"))),
             wants("new", 1),
             "inventoryImplausible",
             "no node has what it reports: status.devices: Too many"),

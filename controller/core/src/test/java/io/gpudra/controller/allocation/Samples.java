@@ -3,9 +3,7 @@ package io.gpudra.controller.allocation;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.placing.Placement;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -30,11 +28,13 @@ import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 
 /** Small worlds for tests: nodes with numbered GPUs, claims named after their UIDs. */
 public final class Samples {
@@ -47,63 +47,39 @@ public final class Samples {
   private Samples() {}
 
   static GpuModel model(String name, int memoryGi) {
-    return new GpuModel(
-        name, "Nvidia", "Ampere", "8.0", (long) memoryGi << 30, ImmutableSortedSet.of());
+    return GpuModels.model(name, memoryGi);
   }
 
   static Gpu gpu(String node, int index, GpuModel model) {
-    return new Gpu.Builder(uuid(node, index), index, model, model.nominalMemoryBytes())
-        .mig(MigState.of(Gpu.MigMode.DISABLED))
-        .build();
+    return GpuModels.gpu(uuid(node, index), index, model).with(MigState.of(Gpu.MigMode.DISABLED));
   }
 
   static Gpu onNumaNode(Gpu gpu, int numaNode) {
-    return gpu.toBuilder().numaNode(numaNode).mig(MigState.of(gpu.mig().mode())).build();
+    return gpu.toBuilder().numaNode(numaNode).build();
   }
 
   static String uuid(String node, int index) {
     return "GPU-" + node + "-" + index;
   }
 
-  static NodeState ready(String node) {
-    return new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-  }
-
   static Inventory inventory(String node, int gpus) {
-    return inventory(
-        ready(node),
-        IntStream.range(0, gpus)
-            .mapToObj(i -> gpu(node, i, model("A100", 40)))
-            .collect(ImmutableList.toImmutableList()));
+    return NodeFixture.node(node)
+        .gpus(gpus, model("A100", 40))
+        .each(gpu -> gpu.with(MigState.of(Gpu.MigMode.DISABLED)))
+        .format(1)
+        .inventory();
   }
 
-  static Inventory inventory(NodeState node, ImmutableList<Gpu> gpus) {
-    return new Inventory(
-        node, "535.104.05", "12.2", gpus, ImmutableList.of(), new Inventory.Service.Serving());
+  static Inventory inventory(String node, ImmutableList<Gpu> gpus) {
+    return NodeFixture.node(node).gpus(gpus).format(1).inventory();
   }
 
   static Inventory with(Inventory inventory, PreparedClaim... prepared) {
-    return new Inventory(
-        inventory.node(),
-        inventory.driverVersion(),
-        inventory.cudaDriverVersion(),
-        inventory.gpus(),
-        ImmutableList.copyOf(prepared),
-        inventory.service());
-  }
-
-  static Inventory with(Inventory inventory, Inventory.Service service) {
-    return new Inventory(
-        inventory.node(),
-        inventory.driverVersion(),
-        inventory.cudaDriverVersion(),
-        inventory.gpus(),
-        inventory.prepared(),
-        service);
+    return NodeFixture.like(inventory).prepared(prepared).inventory();
   }
 
   static Inventory with(Inventory inventory, NodeState node) {
-    return inventory(node, inventory.gpus());
+    return NodeFixture.like(inventory).state(node).inventory();
   }
 
   static PreparedClaim prepared(String claim, String node, int... devices) {
@@ -111,11 +87,8 @@ public final class Samples {
   }
 
   static PreparedClaim prepared(ClaimUid uid, ClaimRef ref, String node, int... devices) {
-    return new PreparedClaim(
-        uid,
-        ref,
-        Arrays.stream(devices).mapToObj(i -> uuid(node, i)).collect(ImmutableSet.toImmutableSet()),
-        Optional.empty());
+    return GrantFixture.preparedWhole(
+        uid, ref, Arrays.stream(devices).mapToObj(i -> uuid(node, i)).toArray(String[]::new));
   }
 
   static ClaimUid uid(String claim) {

@@ -8,16 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
-import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.Taints;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Several claims with parts of one GPU of 40 GiB. */
@@ -34,25 +32,16 @@ class SharedGpusTest {
 
   private void granted(String claim, int gib, int second) {
     Grant grant =
-        new Grant(
+        GrantFixture.granted(
+            Instant.ofEpochSecond(second),
             uid(claim),
             NODE,
-            1,
-            OptionalLong.empty(),
-            Instant.ofEpochSecond(second),
-            ImmutableList.of(new GrantedDevice("gpu-0", share(gib), /* parent= */ false)));
+            GrantFixture.device("gpu-0", share(gib)));
     ledgers.observe(ref(claim), uid(claim), Optional.of(grant));
   }
 
   private static GrantedPart share(int gib) {
-    return new GrantedPart(
-        Samples.uuid(NODE, 0),
-        new Part.Share((long) gib << 30, 0),
-        SharingStrategy.NONE,
-        /* overcommitPercent= */ 100,
-        /* existing= */ false,
-        Optional.empty(),
-        Optional.empty());
+    return GrantFixture.share(Samples.uuid(NODE, 0), gib);
   }
 
   private NodeLedger ledger() {
@@ -122,8 +111,7 @@ class SharedGpusTest {
   @Test
   void ofAGpuThatIsGoneOnlyAWholeGrantExcludesOthers() {
     Inventory another =
-        Samples.inventory(
-            Samples.ready(NODE), ImmutableList.of(Samples.gpu(NODE, 1, Samples.model("A100", 40))));
+        Samples.inventory(NODE, ImmutableList.of(Samples.gpu(NODE, 1, Samples.model("A100", 40))));
     granted("a", 30, 1);
     granted("b", 30, 2);
     ledgers.observe(another);
@@ -137,9 +125,7 @@ class SharedGpusTest {
   }
 
   private static Inventory preparing(String claim, int gib) {
-    return Samples.with(
-        ONE_GPU,
-        new PreparedClaim(uid(claim), ref(claim), ImmutableList.of(share(gib)), Optional.empty()));
+    return Samples.with(ONE_GPU, GrantFixture.prepared(uid(claim), ref(claim), share(gib)));
   }
 
   @Test
@@ -175,15 +161,8 @@ class SharedGpusTest {
   }
 
   private static Inventory tainted() {
-    DeviceTaint hot =
-        new DeviceTaint(
-            "example.com/thermal",
-            "",
-            DeviceTaint.Effect.NO_SCHEDULE,
-            "hot",
-            Optional.empty(),
-            Optional.empty());
+    DeviceTaint hot = Taints.noSchedule("example.com/thermal", "hot");
     return Samples.inventory(
-        Samples.ready(NODE), ImmutableList.of(ONE_GPU.gpus().get(0).with(ImmutableList.of(hot))));
+        NODE, ImmutableList.of(ONE_GPU.gpus().get(0).with(ImmutableList.of(hot))));
   }
 }

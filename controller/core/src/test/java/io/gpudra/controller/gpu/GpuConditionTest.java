@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.gpu.ConditionResultCache.Question;
 import io.gpudra.controller.gpu.cel.CompilationResult;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
@@ -23,6 +22,7 @@ import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -109,9 +109,9 @@ class GpuConditionTest {
   void profilesThatShareAPlaceInMemoryDoNotShareAnAnswer() {
     ImmutableList<MigProfile> many =
         IntStream.rangeClosed(1, 300)
-            .mapToObj(i -> new MigProfile("1g.%dgb".formatted(i), 1, 1, 1, SMALL.starts(), 7))
+            .mapToObj(i -> GpuModels.sized("1g.%dgb".formatted(i), 1, 1, 1, 7, 0, 1, 2, 3, 4, 5, 6))
             .collect(ImmutableList.toImmutableList());
-    GpuModel model = new GpuModel("", "", "", "", 1, ImmutableSortedSet.of(), many);
+    GpuModel model = GpuModels.cut(GpuModels.model("", "", "", "", 1), many);
     Inventory node = DeviceSamples.node("worker-3", model);
     GpuCondition even = condition("device.nominalMemory / quantity('1Gi') % 2 == 0");
 

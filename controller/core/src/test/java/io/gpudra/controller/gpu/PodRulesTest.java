@@ -14,16 +14,12 @@ import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.testing.GrantFixture;
 import java.lang.management.ManagementFactory;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** M12 to M18 of api.md 2.8: what a pod may not do with claims that are each right. */
@@ -81,17 +77,9 @@ class PodRulesTest {
 
   private static ClaimFacts granted(String name, Part part) {
     ClaimFacts bare = GpuSamples.claim(name, Optional.empty());
-    GrantedPart granted =
-        new GrantedPart(
-            "GPU-0", part, SharingStrategy.NONE, 100, false, Optional.empty(), Optional.empty());
     Grant grant =
-        new Grant(
-            bare.uid(),
-            "node",
-            1,
-            OptionalLong.empty(),
-            Instant.EPOCH,
-            ImmutableList.of(new GrantedDevice("gpu-0", granted, false)));
+        GrantFixture.grant(
+            bare.uid(), "node", GrantFixture.device("gpu-0", GrantFixture.part("GPU-0", part)));
     return new ClaimFacts(
         bare.ref(),
         bare.uid(),

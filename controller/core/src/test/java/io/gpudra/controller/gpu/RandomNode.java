@@ -8,14 +8,11 @@ import static io.gpudra.controller.gpu.cel.DeviceSamples.slice;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
@@ -24,16 +21,16 @@ import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
-import java.time.Instant;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -48,13 +45,14 @@ record RandomNode(
     boolean serving,
     boolean readable) {
   private static final GpuModel LARGER =
-      new GpuModel(
-          A100_MIG.productName() + "-large",
-          A100_MIG.brand(),
-          A100_MIG.architecture(),
-          "8.6",
-          2 * A100_MIG.nominalMemoryBytes(),
-          A100_MIG.capabilities(),
+      GpuModels.cut(
+          GpuModels.model(
+              A100_MIG.productName() + "-large",
+              A100_MIG.brand(),
+              A100_MIG.architecture(),
+              "8.6",
+              160,
+              A100_MIG.capabilities().toArray(String[]::new)),
           A100_MIG.migProfiles());
 
   static RandomNode any(Random random) {
@@ -91,23 +89,20 @@ record RandomNode(
   }
 
   Inventory inventory(String node) {
-    ImmutableList<Gpu> all =
-        IntStream.range(0, gpus.size())
-            .mapToObj(i -> gpus.get(i).gpu(node, i))
-            .collect(toImmutableList());
-    ImmutableSet<String> peers =
-        all.stream().limit(linked).map(Gpu::uuid).collect(ImmutableSet.toImmutableSet());
-    return new Inventory(
-        new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        driverVersion,
-        cudaDriverVersion,
-        all,
-        linked < 2
-            ? ImmutableList.of()
-            : ImmutableList.of(new GpuLink(peers, GpuLink.Type.NVLINK, lanes)),
-        ImmutableList.of(),
-        handleFormat,
-        serving ? new Inventory.Service.Serving() : new Inventory.Service.NotReady("Starting"));
+    NodeFixture made =
+        NodeFixture.node(node)
+            .driver(driverVersion, cudaDriverVersion)
+            .gpus(
+                IntStream.range(0, gpus.size())
+                    .mapToObj(i -> gpus.get(i).gpu(node, i))
+                    .collect(toImmutableList()))
+            .format(handleFormat)
+            .service(
+                serving
+                    ? new Inventory.Service.Serving()
+                    : new Inventory.Service.NotReady("Starting"));
+    return (linked < 2 ? made : made.linked(lanes, IntStream.range(0, linked).toArray()))
+        .inventory();
   }
 
   void on(String node, Ledgers ledgers) {
@@ -127,9 +122,7 @@ record RandomNode(
   private static void hold(Ledgers ledgers, String node, int gpu, GrantedPart part) {
     ClaimRef ref = new ClaimRef("team-b", "holder-of-" + part.part() + gpu + node);
     ClaimUid uid = new ClaimUid("uid-of-" + ref);
-    GrantedDevice device = new GrantedDevice("gpu-" + gpu, part, /* parent= */ false);
-    Grant grant =
-        new Grant(uid, node, 1, OptionalLong.empty(), Instant.EPOCH, ImmutableList.of(device));
+    Grant grant = GrantFixture.grant(uid, node, GrantFixture.device("gpu-" + gpu, part));
     ledgers.observe(ref, uid, Optional.of(grant));
   }
 
@@ -185,13 +178,7 @@ record RandomNode(
     }
 
     private static DeviceTaint taint() {
-      return new DeviceTaint(
-          "example.com/broken",
-          "",
-          DeviceTaint.Effect.NO_SCHEDULE,
-          "",
-          Optional.empty(),
-          Optional.empty());
+      return Taints.noSchedule("example.com/broken");
     }
 
     private static MigState mig(Random random) {
@@ -240,14 +227,8 @@ record RandomNode(
       return parts.stream()
           .map(
               part ->
-                  new GrantedPart(
-                      uuid,
-                      part,
-                      part instanceof Part.Share ? sharing : SharingStrategy.NONE,
-                      100,
-                      false,
-                      Optional.empty(),
-                      Optional.empty()))
+                  GrantFixture.part(
+                      uuid, part, part instanceof Part.Share ? sharing : SharingStrategy.NONE))
           .toList();
     }
   }

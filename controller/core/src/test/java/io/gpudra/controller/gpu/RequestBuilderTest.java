@@ -21,11 +21,11 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.testing.Taints;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -323,14 +323,7 @@ class RequestBuilderTest {
     assertThat(read.ready(all, "{}").tolerations())
         .anyMatch(
             toleration ->
-                toleration.tolerates(
-                    new DeviceTaint(
-                        "any",
-                        "thing",
-                        Effect.NO_EXECUTE,
-                        "",
-                        Optional.empty(),
-                        Optional.empty())));
+                toleration.tolerates(Taints.taint("any", "thing", Effect.NO_EXECUTE, "")));
   }
 
   @Test

@@ -10,12 +10,12 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.gson.Gson;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -103,7 +103,7 @@ class SatisfiabilityCheckTest {
   }
 
   private static GpuModel model(int number) {
-    return new GpuModel("Model " + number, "", "Ampere", "8.0", 80L << 30, ImmutableSortedSet.of());
+    return GpuModels.model("Model " + number, "", "Ampere", "8.0", 80);
   }
 
   @Test

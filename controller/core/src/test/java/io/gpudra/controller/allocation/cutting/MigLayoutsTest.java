@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.placing.Worlds;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.testing.GpuModels;
 import io.gpudra.crds.usage.GpuShape;
 import java.util.HashSet;
 import java.util.Optional;
@@ -23,24 +22,19 @@ import org.junit.jupiter.api.Test;
 class MigLayoutsTest {
   private static final AtomicInteger KINDS = new AtomicInteger();
 
-  private static final ImmutableList<MigProfile> A100 = Worlds.A100.migProfiles();
+  private static final ImmutableList<MigProfile> A100 = GpuModels.A100.migProfiles();
 
   private static MigProfile profile(
       String name, int compute, int size, int most, Integer... starts) {
-    return new MigProfile(name, 1, compute, size, ImmutableSortedSet.copyOf(starts), most);
+    return GpuModels.sized(name, 1, compute, size, most, starts);
   }
 
   /** With one more profile that nothing can be made of, by which the kind is a new one. */
   private static MigLayouts of(ImmutableList<MigProfile> profiles) {
     MigProfile unheardOf = profile("kind " + KINDS.incrementAndGet(), 1, 1, 1);
     return MigLayouts.of(
-        new GpuModel(
-            "GPU",
-            "Nvidia",
-            "Ampere",
-            "8.0",
-            1,
-            ImmutableSortedSet.of(),
+        GpuModels.cut(
+            GpuModels.model("GPU", 1),
             ImmutableList.<MigProfile>builder().addAll(profiles).add(unheardOf).build()));
   }
 

@@ -2,7 +2,7 @@ package io.gpudra.controller.allocation.placing;
 
 import static io.gpudra.controller.allocation.placing.Worlds.A30;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
-import static io.gpudra.controller.allocation.placing.Worlds.profile;
+import static io.gpudra.crds.testing.GpuModels.profile;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
@@ -20,6 +20,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import io.gpudra.crds.usage.GpuShape;
 import io.gpudra.crds.usage.GpuUsage;
 import io.gpudra.crds.usage.PartHolding;
@@ -136,7 +137,7 @@ final class BruteForce {
     DeviceSubRequest subRequest = wish(claim);
     if (!subRequest
         .devicePredicate()
-        .matches(ledger.inventory(), gpu, Worlds.slice(A30, "1g", 0), "")) {
+        .matches(ledger.inventory(), gpu, GpuModels.slice(A30, "1g", 0), "")) {
       return List.of();
     }
     String uuid = gpus.get(gpu).uuid();

@@ -1,12 +1,12 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.A30;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;

@@ -1,21 +1,21 @@
 package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
-import static io.gpudra.controller.allocation.placing.Worlds.enabled;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.inside;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
-import static io.gpudra.controller.allocation.placing.Worlds.model;
 import static io.gpudra.controller.allocation.placing.Worlds.names;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
+import static io.gpudra.crds.testing.GpuModels.enabled;
+import static io.gpudra.crds.testing.GpuModels.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -29,10 +29,11 @@ import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -117,18 +118,11 @@ class DeadEndsTest {
   }
 
   private static Gpu halved(int index, String low, String high) {
-    return gpu(
-        index,
-        A100,
-        new MigState(
-            MigMode.ENABLED,
-            /* switchable= */ false,
-            ImmutableList.of(half(low, 0), half(high, 4))));
+    return gpu(index, A100, enabled(half(low, 0), half(high, 4)));
   }
 
   private static MigState.Device half(String uuid, int start) {
-    return new MigState.Device(
-        uuid, Worlds.slice(A100, "3g.20gb", start), Optional.empty(), /* foreign= */ false);
+    return GrantFixture.migDevice(uuid, GpuModels.slice(A100, "3g.20gb", start));
   }
 
   @Test

@@ -25,6 +25,8 @@ import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,18 +43,13 @@ import net.jqwik.api.Provide;
 /** A node with links beside the same without: what is chosen is worth the same in all else. */
 class LinkedPropertiesTest {
   private static final GpuModel LARGE =
-      Worlds.model("large", 80, Worlds.A100.migProfiles().toArray(MigProfile[]::new));
+      GpuModels.model("large", 80, GpuModels.A100.migProfiles().toArray(MigProfile[]::new));
 
   /** A GPU by its model and MIG state; its NUMA node. */
   record Made(GpuModel model, MigState mig, int numaNode) {
 
     Gpu gpu(int index) {
-      Gpu gpu = Worlds.gpu(index, model, mig);
-      return new Gpu.Builder(gpu.uuid(), index, model, gpu.memoryBytes())
-          .name(gpu.name())
-          .numaNode(numaNode)
-          .mig(mig)
-          .build();
+      return Worlds.gpu(index, model, mig).toBuilder().pcieRoot("").numaNode(numaNode).build();
     }
   }
 
@@ -85,7 +82,9 @@ class LinkedPropertiesTest {
                   .collect(toImmutableList());
           ledger =
               ledger.committed(
-                  claim.ref(), Worlds.grant(claim.uid(), devices), new HoldOwner("test"));
+                  claim.ref(),
+                  GrantFixture.grant(claim.uid(), "node", devices),
+                  new HoldOwner("test"));
         }
       }
       return ledger;
@@ -113,8 +112,8 @@ class LinkedPropertiesTest {
         Arbitraries.of(
             new DeviceKind.Whole(),
             new DeviceKind.Whole(),
-            new DeviceKind.Share(7 * Worlds.GIB, 0, 100),
-            new DeviceKind.Share(15 * Worlds.GIB, 400, 100),
+            new DeviceKind.Share(7 * GpuModels.GIB, 0, 100),
+            new DeviceKind.Share(15 * GpuModels.GIB, 400, 100),
             new DeviceKind.Mig(Optional.of("1g.5gb")),
             new DeviceKind.Mig(Optional.of("3g.20gb")),
             new DeviceKind.Mig(Optional.empty()));
@@ -124,8 +123,8 @@ class LinkedPropertiesTest {
   private static Arbitrary<Case> cases(Arbitrary<List<DeviceSubRequest>> wishes) {
     Arbitrary<Made> gpu =
         Combinators.combine(
-                Arbitraries.of(Worlds.A100, Worlds.A100, LARGE),
-                Arbitraries.of(Worlds.cuttable(), Worlds.cuttable(), Worlds.enabled()),
+                Arbitraries.of(GpuModels.A100, GpuModels.A100, LARGE),
+                Arbitraries.of(GpuModels.cuttable(), GpuModels.cuttable(), GpuModels.enabled()),
                 Arbitraries.of(0, 0, 1))
             .as(Made::new);
     Arbitrary<GpuLink> link =

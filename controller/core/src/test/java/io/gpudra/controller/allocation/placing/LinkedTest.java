@@ -1,9 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.alternative;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.link;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
 import static io.gpudra.controller.allocation.placing.Worlds.names;
@@ -11,6 +9,8 @@ import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -19,6 +19,7 @@ import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +84,7 @@ class LinkedTest {
 
   @Test
   void noLargerGpuIsTakenForALink() {
-    Gpu large = Worlds.gpu(0, Worlds.model("large", 80), cuttable());
+    Gpu large = Worlds.gpu(0, GpuModels.model("large", 80), cuttable());
     NodeLedger mixed =
         node(
             ImmutableList.of(
@@ -110,7 +111,7 @@ class LinkedTest {
                 Worlds.gpu(0, A100, cuttable()),
                 Worlds.gpu(1, A100, cuttable()),
                 Worlds.gpu(2, A100, cuttable()),
-                Worlds.gpu(3, Worlds.model("large", 80), cuttable())),
+                Worlds.gpu(3, GpuModels.model("large", 80), cuttable())),
             link("GPU-1", "GPU-2"));
     Placement both = place(mixed, claim("a", whole(2, 0b111)), claim("b", whole(1, 0b1100)));
 

@@ -1,9 +1,9 @@
 package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.link;
-import static io.gpudra.controller.allocation.placing.Worlds.slice;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -12,14 +12,17 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeFingerprint;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.DeviceAttribute;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.Taints;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -36,7 +39,7 @@ class LooksTest {
     MigState cut = new MigState(MigMode.ENABLED, false, ImmutableList.of(device));
     ImmutableList<Gpu> gpus =
         IntStream.range(0, 3)
-            .mapToObj(i -> gpu(uuids, i, i == 0 ? cut : Worlds.enabled()))
+            .mapToObj(i -> gpu(uuids, i, i == 0 ? cut : GpuModels.enabled()))
             .collect(toImmutableList());
     return Worlds.inventory("of " + uuids, gpus, links);
   }
@@ -60,11 +63,10 @@ class LooksTest {
   }
 
   private static MigState.Device device(String uuid, String... claim) {
-    return new MigState.Device(
-        uuid,
-        slice(A100, "3g.20gb", 0),
-        Stream.of(claim).map(ClaimUid::new).findFirst(),
-        /* foreign= */ false);
+    Part.Slice slice = slice(A100, "3g.20gb", 0);
+    return claim.length == 0
+        ? GrantFixture.migDevice(uuid, slice)
+        : GrantFixture.migDevice(uuid, slice, new ClaimUid(claim[0]));
   }
 
   static Stream<Arguments> pairs() {
@@ -87,16 +89,7 @@ class LooksTest {
             "whose MIG device is tainted",
             node(
                 "b",
-                device("MIG-2", "other")
-                    .with(
-                        ImmutableList.of(
-                            new DeviceTaint(
-                                "xid",
-                                "",
-                                DeviceTaint.Effect.NO_SCHEDULE,
-                                "",
-                                Optional.empty(),
-                                Optional.empty()))),
+                device("MIG-2", "other").with(ImmutableList.of(Taints.noSchedule("xid"))),
                 link("b0", "b1")),
             /* alike= */ false),
         arguments(

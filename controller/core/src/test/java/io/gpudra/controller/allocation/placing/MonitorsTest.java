@@ -1,6 +1,5 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
@@ -11,6 +10,7 @@ import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.A100;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -92,9 +92,7 @@ class MonitorsTest {
     Inventory good =
         node(ImmutableList.of(gpu(0, A100, MigState.of(MigMode.DISABLED)))).inventory();
     Inventory silent = good.with(new Inventory.Service.Stale(Instant.EPOCH));
-    Inventory old =
-        new Inventory(
-            good.node(), "", "", good.gpus(), good.prepared(), new Inventory.Service.Serving());
+    Inventory old = Worlds.readingFormat(1, good);
 
     assertThat(text(place(NodeLedger.of(silent), monitor("a")), "a"))
         .isEqualTo("plugin silent since 1970-01-01T00:00:00Z");

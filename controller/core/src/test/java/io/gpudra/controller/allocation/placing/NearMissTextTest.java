@@ -1,20 +1,20 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.A30;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
-import static io.gpudra.controller.allocation.placing.Worlds.model;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
-import static io.gpudra.controller.allocation.placing.Worlds.profile;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
+import static io.gpudra.crds.testing.GpuModels.model;
+import static io.gpudra.crds.testing.GpuModels.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -36,6 +36,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class NearMissTextTest {
   }
 
   private static DeviceSubRequest computing(int gib, int millicores, int count) {
-    return Worlds.wish(count, new DeviceKind.Share(gib * Worlds.GIB, millicores, 100));
+    return Worlds.wish(count, new DeviceKind.Share(gib * GpuModels.GIB, millicores, 100));
   }
 
   static Stream<Arguments> shares() {

@@ -2,11 +2,11 @@ package io.gpudra.controller.allocation.placing;
 
 import static io.gpudra.controller.allocation.placing.Worlds.A30;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.enabled;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.inside;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.enabled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -18,6 +18,7 @@ import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -78,7 +79,7 @@ class NestedPropertiesTest {
 
   @Provide
   Arbitrary<Case> cases() {
-    Arbitrary<MigState> modes = Arbitraries.of(enabled(), enabled(), Worlds.cuttable());
+    Arbitrary<MigState> modes = Arbitraries.of(enabled(), enabled(), GpuModels.cuttable());
     return Combinators.combine(modes.list().ofMinSize(1).ofMaxSize(2), pods(3), pods(4))
         .as(Case::new);
   }

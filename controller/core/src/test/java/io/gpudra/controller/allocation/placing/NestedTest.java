@@ -1,9 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.enabled;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.inside;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
@@ -14,6 +12,8 @@ import static io.gpudra.controller.allocation.placing.Worlds.pod;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
 import static io.gpudra.controller.allocation.placing.Worlds.with;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.enabled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -27,6 +27,7 @@ import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.testing.GpuModels;
 import io.gpudra.crds.usage.GpuUsage;
 import java.time.Instant;
 import java.util.Objects;
@@ -48,7 +49,7 @@ class NestedTest {
   }
 
   private static NodeLedger inMigMode() {
-    return node(ImmutableList.of(gpu(0, A100, Worlds.cuttable()), gpu(1, A100, enabled())));
+    return node(ImmutableList.of(gpu(0, A100, GpuModels.cuttable()), gpu(1, A100, enabled())));
   }
 
   @Test

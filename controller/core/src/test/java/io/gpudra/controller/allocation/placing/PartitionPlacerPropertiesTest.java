@@ -1,9 +1,9 @@
 package io.gpudra.controller.allocation.placing;
 
 import static io.gpudra.controller.allocation.placing.Worlds.A30;
-import static io.gpudra.controller.allocation.placing.Worlds.GIB;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
-import static io.gpudra.controller.allocation.placing.Worlds.profile;
+import static io.gpudra.crds.testing.GpuModels.GIB;
+import static io.gpudra.crds.testing.GpuModels.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -17,11 +17,14 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.Taints;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -72,7 +75,7 @@ class PartitionPlacerPropertiesTest {
     MigState.Device well = device("1g", 1, /* foreign= */ false);
     Arbitrary<MigState> mig =
         Arbitraries.frequencyOf(
-            Tuple.of(4, Arbitraries.just(Worlds.cuttable())),
+            Tuple.of(4, Arbitraries.just(GpuModels.cuttable())),
             Tuple.of(2, Arbitraries.just(MigState.of(MigMode.DISABLED))),
             Tuple.of(
                 1,
@@ -90,20 +93,14 @@ class PartitionPlacerPropertiesTest {
   }
 
   private static MigState.Device ill(MigState.Device device) {
-    return device.with(
-        ImmutableList.of(
-            new DeviceTaint(
-                "xid",
-                "",
-                DeviceTaint.Effect.NO_SCHEDULE,
-                "",
-                Optional.empty(),
-                Optional.empty())));
+    return device.with(ImmutableList.of(Taints.noSchedule("xid")));
   }
 
   private static MigState.Device device(String profile, int start, boolean foreign) {
-    return new MigState.Device(
-        "MIG-" + profile, Worlds.slice(A30, profile, start), Optional.empty(), foreign);
+    Part.Slice slice = GpuModels.slice(A30, profile, start);
+    return foreign
+        ? GrantFixture.foreign("MIG-" + profile, slice)
+        : GrantFixture.migDevice("MIG-" + profile, slice);
   }
 
   private static List<ClaimRequest> named(

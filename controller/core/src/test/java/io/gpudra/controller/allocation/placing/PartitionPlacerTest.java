@@ -1,26 +1,26 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.NVLINK;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.alternative;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.found;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.link;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
-import static io.gpudra.controller.allocation.placing.Worlds.model;
 import static io.gpudra.controller.allocation.placing.Worlds.names;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
-import static io.gpudra.controller.allocation.placing.Worlds.profile;
 import static io.gpudra.controller.allocation.placing.Worlds.reason;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
 import static io.gpudra.controller.allocation.placing.Worlds.wish;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
+import static io.gpudra.crds.testing.GpuModels.model;
+import static io.gpudra.crds.testing.GpuModels.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -41,6 +41,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -127,7 +128,7 @@ class PartitionPlacerTest {
         Optional.empty(),
         1,
         /* all= */ false,
-        new DeviceKind.Share(gib * Worlds.GIB, 0, 100),
+        new DeviceKind.Share(gib * GpuModels.GIB, 0, 100),
         Among.EVERY,
         new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG));
   }
@@ -341,9 +342,9 @@ class PartitionPlacerTest {
     NodeLedger ledger =
         Worlds.node(
             ImmutableList.of(
-                Worlds.gpu(0, Worlds.A100, Worlds.cuttable()),
+                Worlds.gpu(0, GpuModels.A100, GpuModels.cuttable()),
                 Worlds.gpu(
-                    1, Worlds.A100, new MigState(MigMode.ENABLED, true, ImmutableList.of()))));
+                    1, GpuModels.A100, new MigState(MigMode.ENABLED, true, ImmutableList.of()))));
     assertThat(names(place(ledger, claim("a", mig("1g.5gb", 1))), "a"))
         .containsExactly("gpu-1-mig-1g.5gb-6");
   }
@@ -354,13 +355,15 @@ class PartitionPlacerTest {
     NodeLedger ledger =
         Worlds.node(
             ImmutableList.of(
-                Worlds.gpu(0, Worlds.A100, on), Worlds.gpu(1, Worlds.A100, Worlds.cuttable())));
+                Worlds.gpu(0, GpuModels.A100, on),
+                Worlds.gpu(1, GpuModels.A100, GpuModels.cuttable())));
     assertThat(names(place(ledger, claim("a", whole(1))), "a")).containsExactly("gpu-1");
     assertThat(names(place(ledger, claim("a", whole(2))), "a")).containsExactly("gpu-0", "gpu-1");
     NodeLedger reversed =
         Worlds.node(
             ImmutableList.of(
-                Worlds.gpu(0, Worlds.A100, Worlds.cuttable()), Worlds.gpu(1, Worlds.A100, on)));
+                Worlds.gpu(0, GpuModels.A100, GpuModels.cuttable()),
+                Worlds.gpu(1, GpuModels.A100, on)));
     assertThat(names(place(reversed, claim("a", whole(1))), "a")).containsExactly("gpu-0");
   }
 }

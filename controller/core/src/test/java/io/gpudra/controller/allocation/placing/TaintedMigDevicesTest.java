@@ -1,9 +1,7 @@
 package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.enabled;
 import static io.gpudra.controller.allocation.placing.Worlds.found;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.inside;
@@ -12,12 +10,14 @@ import static io.gpudra.controller.allocation.placing.Worlds.names;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.pod;
-import static io.gpudra.controller.allocation.placing.Worlds.slice;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.tolerating;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
 import static io.gpudra.controller.allocation.placing.Worlds.wish;
 import static io.gpudra.controller.allocation.placing.Worlds.with;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.enabled;
+import static io.gpudra.crds.testing.GpuModels.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -33,6 +33,8 @@ import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.Taints;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -45,9 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** MIG devices that keep claims away from themselves, and from nothing else of their GPU. */
 class TaintedMigDevicesTest {
   private static final ImmutableList<DeviceTaint> ILL =
-      ImmutableList.of(
-          new DeviceTaint(
-              "xid", "95", Effect.NO_SCHEDULE, "XID 95", Optional.empty(), Optional.empty()));
+      ImmutableList.of(Taints.taint("xid", "95", Effect.NO_SCHEDULE, "XID 95"));
   private static final DeviceToleration XID =
       new DeviceToleration("xid", Optional.empty(), Optional.empty(), Optional.empty());
   private static final DeviceToleration OTHER =
@@ -138,11 +138,8 @@ class TaintedMigDevicesTest {
 
   private static MigState.Device made(ClaimRequest outer, boolean tainted) {
     MigState.Device device =
-        new MigState.Device(
-            "MIG-of-" + outer.ref().name(),
-            slice(A100, "4g.20gb", 0),
-            Optional.of(outer.uid()),
-            false);
+        GrantFixture.migDevice(
+            "MIG-of-" + outer.ref().name(), slice(A100, "4g.20gb", 0), outer.uid());
     return tainted ? device.with(ILL) : device;
   }
 
@@ -165,7 +162,7 @@ class TaintedMigDevicesTest {
 
   @Test
   void gpusThatKeepAllMigDevicesAwayAreToldAsTainted() {
-    NodeLedger node = node(ImmutableList.of(Worlds.tainted(cut(0), ILL.get(0))));
+    NodeLedger node = node(ImmutableList.of(cut(0).with(ILL)));
     Placement placement = place(node, claim("a", ANY));
 
     assertThat(text(placement, "a"))

@@ -1,8 +1,6 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
 import static io.gpudra.controller.allocation.placing.Worlds.names;
@@ -11,25 +9,21 @@ import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceToleration;
+import io.gpudra.crds.testing.Taints;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** GPUs that keep claims away. */
 class TaintsTest {
-  private static final DeviceTaint FAN =
-      new DeviceTaint(
-          "maintenance",
-          "",
-          DeviceTaint.Effect.NO_SCHEDULE,
-          "fan swap",
-          Optional.empty(),
-          Optional.empty());
+  private static final DeviceTaint FAN = Taints.noSchedule("maintenance", "fan swap");
 
   private static DeviceToleration of(String key) {
     return new DeviceToleration(key, Optional.empty(), Optional.empty(), Optional.empty());
@@ -37,7 +31,7 @@ class TaintsTest {
 
   @Test
   void aTaintedGpuIsForClaimsThatTolerateIt() {
-    NodeLedger node = node(ImmutableList.of(Worlds.tainted(gpu(0, A100, cuttable()), FAN)));
+    NodeLedger node = node(ImmutableList.of(gpu(0, A100, cuttable()).with(ImmutableList.of(FAN))));
     assertThat(text(place(node, claim("a", whole(1))), "a"))
         .isEqualTo("1 GPU: gpu-0 tainted maintenance (fan swap)");
     assertThat(text(place(node, claim("a", mig("1g.5gb", 1))), "a"))
@@ -51,7 +45,7 @@ class TaintsTest {
 
   @Test
   void whoToleratesAnotherTaintIsKeptAway() {
-    NodeLedger node = node(ImmutableList.of(Worlds.tainted(gpu(0, A100, cuttable()), FAN)));
+    NodeLedger node = node(ImmutableList.of(gpu(0, A100, cuttable()).with(ImmutableList.of(FAN))));
 
     assertThat(place(node, Worlds.tolerating(of("other"), claim("a", whole(1)))))
         .isInstanceOf(Placement.DoesNotFit.class);
@@ -62,7 +56,7 @@ class TaintsTest {
     NodeLedger second =
         node(
             ImmutableList.of(
-                gpu(0, A100, cuttable()), Worlds.tainted(gpu(1, A100, cuttable()), FAN)));
+                gpu(0, A100, cuttable()), gpu(1, A100, cuttable()).with(ImmutableList.of(FAN))));
 
     assertThat(names(place(second, claim("a", whole(1))), "a")).containsExactly("gpu-0");
     assertThat(place(second, claim("a", whole(2)))).isInstanceOf(Placement.DoesNotFit.class);

@@ -1,6 +1,5 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
@@ -8,9 +7,10 @@ import static io.gpudra.controller.allocation.placing.Worlds.names;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.share;
-import static io.gpudra.controller.allocation.placing.Worlds.slice;
 import static io.gpudra.controller.allocation.placing.Worlds.text;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.slice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -19,9 +19,10 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -30,23 +31,13 @@ import org.junit.jupiter.api.Test;
 class TakenTest {
 
   private static NodeLedger preparing(NodeLedger node, ImmutableList<GrantedDevice> devices) {
-    Inventory bare = node.inventory();
     PreparedClaim prepared =
         new PreparedClaim(
             new ClaimUid("before"),
             new ClaimRef("team", "before"),
             devices.stream().map(GrantedDevice::part).collect(ImmutableList.toImmutableList()),
             Optional.empty());
-    return NodeLedger.of(
-        new Inventory(
-            bare.node(),
-            bare.driverVersion(),
-            bare.cudaDriverVersion(),
-            bare.gpus(),
-            bare.links(),
-            ImmutableList.of(prepared),
-            bare.handleFormat(),
-            bare.service()));
+    return NodeLedger.of(NodeFixture.like(node.inventory()).prepared(prepared).inventory());
   }
 
   @Test
@@ -67,11 +58,7 @@ class TakenTest {
   @Test
   void aMigDeviceThatTheDriverMadeIsInNobodysWayOnceNoClaimHasIt() {
     MigState.Device left =
-        new MigState.Device(
-            "MIG-1",
-            slice(A100, "3g.20gb", 0),
-            Optional.of(new ClaimUid("gone")),
-            /* foreign= */ false);
+        GrantFixture.migDevice("MIG-1", slice(A100, "3g.20gb", 0), new ClaimUid("gone"));
     NodeLedger node =
         node(
             ImmutableList.of(

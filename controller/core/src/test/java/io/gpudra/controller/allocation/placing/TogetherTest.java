@@ -1,11 +1,9 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.NVLINK;
 import static io.gpudra.controller.allocation.placing.Worlds.a100s;
 import static io.gpudra.controller.allocation.placing.Worlds.alternative;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.found;
 import static io.gpudra.controller.allocation.placing.Worlds.link;
 import static io.gpudra.controller.allocation.placing.Worlds.mig;
@@ -13,12 +11,13 @@ import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
 import static io.gpudra.controller.allocation.placing.Worlds.wish;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
@@ -28,6 +27,7 @@ import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -46,8 +46,7 @@ class TogetherTest {
   }
 
   private static GpuModel model(String name, String brand, String architecture, String capability) {
-    return new GpuModel(
-        name, brand, architecture, capability, 1, ImmutableSortedSet.of(), ImmutableList.of());
+    return GpuModels.model(name, brand, architecture, capability, 1);
   }
 
   private static Gpu gpu(int index, GpuModel model, long memory, String root, int numaNode) {
@@ -135,7 +134,7 @@ class TogetherTest {
     Gpu large = Worlds.gpu(0, A100, cuttable());
     assertThat(
             place(
-                node(ImmutableList.of(large, gpu(1, A100, 10 * Worlds.GIB, "r", 0))),
+                node(ImmutableList.of(large, gpu(1, A100, 10 * GpuModels.GIB, "r", 0))),
                 claim(
                     "a",
                     alternative(in(MatchAttribute.MEMORY), whole(1, 0b01), mig("2g.10gb", 1)))))

@@ -1,15 +1,15 @@
 package io.gpudra.controller.allocation.placing;
 
-import static io.gpudra.controller.allocation.placing.Worlds.A100;
 import static io.gpudra.controller.allocation.placing.Worlds.alternative;
 import static io.gpudra.controller.allocation.placing.Worlds.claim;
-import static io.gpudra.controller.allocation.placing.Worlds.cuttable;
 import static io.gpudra.controller.allocation.placing.Worlds.gpu;
-import static io.gpudra.controller.allocation.placing.Worlds.model;
 import static io.gpudra.controller.allocation.placing.Worlds.node;
 import static io.gpudra.controller.allocation.placing.Worlds.place;
 import static io.gpudra.controller.allocation.placing.Worlds.reason;
 import static io.gpudra.controller.allocation.placing.Worlds.whole;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
+import static io.gpudra.crds.testing.GpuModels.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -24,6 +24,7 @@ import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.Taints;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -46,13 +47,11 @@ class UndecidedLackTest {
 
   @Test
   void taintsThatCannotBeRuledOutAreNotToldAsALackThatLasts() {
-    DeviceTaint ill =
-        new DeviceTaint(
-            "xid", "95", Effect.NO_SCHEDULE, "XID 95", Optional.empty(), Optional.empty());
+    DeviceTaint ill = Taints.taint("xid", "95", Effect.NO_SCHEDULE, "XID 95");
     NodeLedger node =
         node(
             IntStream.range(0, 2)
-                .mapToObj(i -> Worlds.tainted(gpu(i, A100, cuttable()), ill))
+                .mapToObj(i -> gpu(i, A100, cuttable()).with(ImmutableList.of(ill)))
                 .collect(ImmutableList.toImmutableList()));
 
     assertThat(reason(place(node, fitsAtLast(DeviceConstraints.ANYHOW)), "a").kind().label())

@@ -1,12 +1,13 @@
 package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.crds.testing.GpuModels.A100;
+import static io.gpudra.crds.testing.GpuModels.cuttable;
+import static io.gpudra.crds.testing.GpuModels.model;
+import static io.gpudra.crds.testing.GpuModels.profile;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -22,50 +23,30 @@ import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
-import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
-import java.time.Instant;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** Nodes of GPUs that can be cut and shared, and claims that want parts of them. */
 public final class Worlds {
-  static final long GIB = 1L << 30;
-
-  /** Of an A100 with 40 GiB; nvidia.md 2.1. */
-  public static final GpuModel A100 =
-      model(
-          "A100",
-          40,
-          profile("1g.5gb", 1, 1, 7, 0, 1, 2, 3, 4, 5, 6),
-          profile("1g.5gb+me", 1, 1, 1, 0, 1, 2, 3, 4, 5, 6),
-          profile("1g.10gb", 1, 2, 4, 0, 2, 4, 6),
-          profile("2g.10gb", 2, 2, 3, 0, 2, 4),
-          profile("3g.20gb", 3, 4, 2, 0, 4),
-          profile("4g.20gb", 4, 4, 1, 0),
-          profile("7g.40gb", 7, 8, 1, 0));
-
   /** The same of an architecture that aligns compute instances. */
   static final GpuModel H100 =
-      new GpuModel(
-          "H100", "Nvidia", "Hopper", "9.0", 40 * GIB, ImmutableSortedSet.of(), A100.migProfiles());
+      GpuModels.cut(GpuModels.model("H100", "Nvidia", "Hopper", "9.0", 40), A100.migProfiles());
 
   /** Cut like an A30. */
   public static final GpuModel A30 =
@@ -86,46 +67,18 @@ public final class Worlds {
 
   private Worlds() {}
 
-  static MigProfile profile(String name, int compute, int size, int most, Integer... starts) {
-    return new MigProfile(
-        name, size * (5 * GIB), compute, size, ImmutableSortedSet.copyOf(starts), most);
-  }
-
-  static GpuModel model(String name, int gib, MigProfile... profiles) {
-    return new GpuModel(
-        name,
-        "Nvidia",
-        "Ampere",
-        "8.0",
-        gib * GIB,
-        ImmutableSortedSet.of(),
-        ImmutableList.copyOf(profiles));
-  }
-
   public static Gpu gpu(int index, GpuModel model, MigState mig) {
-    return new Gpu.Builder("GPU-" + index, index, model, model.nominalMemoryBytes())
+    return GpuModels.gpu("GPU-" + index, index, model).toBuilder()
         .pcieRoot("pci0000:0" + index / 2)
         .numaNode(index / 4)
         .mig(mig)
         .build();
   }
 
-  static MigState cuttable() {
-    return new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of());
-  }
-
   static MigState.Device found(String profile, int start, boolean foreign) {
-    return new MigState.Device(
-        "MIG-" + profile + start, slice(A100, profile, start), Optional.empty(), foreign);
-  }
-
-  static Part.Slice slice(GpuModel model, String profile, int start) {
-    MigProfile known =
-        model.migProfiles().stream()
-            .filter(p -> p.name().equals(profile))
-            .findFirst()
-            .orElseThrow();
-    return Cut.slice(known, start);
+    Part.Slice slice = GpuModels.slice(A100, profile, start);
+    String uuid = "MIG-" + profile + start;
+    return foreign ? GrantFixture.foreign(uuid, slice) : GrantFixture.migDevice(uuid, slice);
   }
 
   static NodeLedger a100s(int count) {
@@ -140,15 +93,7 @@ public final class Worlds {
   }
 
   static Inventory inventory(String node, ImmutableList<Gpu> gpus, GpuLink... links) {
-    return new Inventory(
-        new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        "",
-        "",
-        gpus,
-        ImmutableList.copyOf(links),
-        ImmutableList.of(),
-        /* handleFormat= */ 2,
-        new Inventory.Service.Serving());
+    return NodeFixture.node(node).driver("", "").gpus(gpus).links(links).inventory();
   }
 
   static GpuLink link(String... uuids) {
@@ -171,13 +116,11 @@ public final class Worlds {
     for (ClaimRequest claim : request.claims()) {
       ImmutableList<GrantedDevice> devices =
           Objects.requireNonNull(((Placement.Fits) placement).devices().get(claim.uid()));
-      next = next.committed(claim.ref(), grant(claim.uid(), devices), new HoldOwner("test"));
+      next =
+          next.committed(
+              claim.ref(), GrantFixture.grant(claim.uid(), "node", devices), new HoldOwner("test"));
     }
     return next;
-  }
-
-  static Grant grant(ClaimUid claim, ImmutableList<GrantedDevice> devices) {
-    return new Grant(claim, "node", 1, OptionalLong.empty(), Instant.EPOCH, devices);
   }
 
   static DeviceSubRequest wish(int count, DeviceKind kind) {
@@ -199,7 +142,7 @@ public final class Worlds {
   }
 
   static DeviceSubRequest share(int gib, int count) {
-    return wish(count, new DeviceKind.Share(gib * GIB, 0, 100));
+    return wish(count, new DeviceKind.Share(gib * GpuModels.GIB, 0, 100));
   }
 
   static DeviceSubRequest whole(int count) {
@@ -269,14 +212,6 @@ public final class Worlds {
     return next;
   }
 
-  static MigState enabled() {
-    return MigState.of(MigMode.ENABLED);
-  }
-
-  static Gpu tainted(Gpu gpu, DeviceTaint taint) {
-    return gpu.toBuilder().taints(ImmutableList.of(taint)).build();
-  }
-
   static ClaimRequest inside(ClaimRequest parent, ClaimRequest claim) {
     return RequestFixture.like(claim).inside(parent).build();
   }
@@ -291,14 +226,6 @@ public final class Worlds {
   }
 
   static Inventory readingFormat(int format, Inventory inventory) {
-    return new Inventory(
-        inventory.node(),
-        inventory.driverVersion(),
-        inventory.cudaDriverVersion(),
-        inventory.gpus(),
-        inventory.links(),
-        inventory.prepared(),
-        format,
-        inventory.service());
+    return NodeFixture.like(inventory).format(format).inventory();
   }
 }

@@ -1,8 +1,9 @@
 package io.gpudra.controller.gpu.cel;
 
+import static io.gpudra.crds.testing.GpuModels.sized;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.DeviceTaint;
@@ -12,10 +13,11 @@ import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Nodes and their GPUs to be judged. */
@@ -23,46 +25,25 @@ public final class DeviceSamples {
 
   public static final String DRIVER = "gpu.resource.example.com";
 
-  public static final GpuModel A100 =
-      new GpuModel(
-          "NVIDIA A100-SXM4-80GB",
-          "Nvidia",
-          "Ampere",
-          "8.0",
-          80L << 30,
-          ImmutableSortedSet.of("nvlink", "tensorCores"));
-
-  public static final GpuModel T4 =
-      new GpuModel(
-          "Tesla T4", "Tesla", "Turing", "7.5", 16L << 30, ImmutableSortedSet.of("tensorCores"));
+  public static final GpuModel A100 = GpuModels.A100_80;
+  public static final GpuModel T4 = GpuModels.T4;
 
   public static final MigProfile SMALL = profile("1g.10gb", 1, 1, 0, 1, 2, 3, 4, 5, 6);
   public static final MigProfile MEDIA = profile("1g.10gb+me", 1, 1, 0, 1, 2, 3, 4, 5, 6);
   public static final MigProfile HALF = profile("3g.40gb", 3, 4, 0, 4);
 
   /** An A100 that can be cut. */
-  public static final GpuModel A100_MIG =
-      new GpuModel(
-          A100.productName(),
-          A100.brand(),
-          A100.architecture(),
-          A100.cudaComputeCapability(),
-          A100.nominalMemoryBytes(),
-          A100.capabilities(),
-          ImmutableList.of(SMALL, MEDIA, HALF));
+  public static final GpuModel A100_MIG = GpuModels.cut(A100, SMALL, MEDIA, HALF);
 
   private DeviceSamples() {}
 
   private static MigProfile profile(String name, int compute, int size, Integer... starts) {
-    long memoryBytes = size * (10L << 30) - (1L << 28);
-    return new MigProfile(
-        name, memoryBytes, compute, size, ImmutableSortedSet.copyOf(starts), starts.length);
+    return sized(name, size * (10L << 30) - (1L << 28), compute, size, starts.length, starts);
   }
 
   /** All of a MIG device. */
   public static Part.Slice slice(MigProfile profile, int start) {
-    return new Part.Slice(
-        profile.name(), start, profile.size(), profile.compute(), Optional.empty());
+    return GpuModels.slice(profile, start);
   }
 
   public static Gpu gpu(int index, GpuModel model, Gpu.MigMode mig) {
@@ -101,16 +82,7 @@ public final class DeviceSamples {
   }
 
   public static Inventory inventory(String name, ImmutableList<Gpu> gpus, GpuLink... links) {
-    NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-    return new Inventory(
-        state,
-        "535.104.05",
-        "12.2",
-        gpus,
-        ImmutableList.copyOf(links),
-        ImmutableList.of(),
-        2,
-        new Inventory.Service.Serving());
+    return NodeFixture.node(name).gpus(gpus).links(links).inventory();
   }
 
   /** Writes down what it is told. */
@@ -135,12 +107,6 @@ public final class DeviceSamples {
 
   /** The same, of another kind of health. */
   public static DeviceTaint taint(String kind, String reason) {
-    return new DeviceTaint(
-        DRIVER + "/" + kind,
-        "",
-        DeviceTaint.Effect.NO_SCHEDULE,
-        reason,
-        Optional.empty(),
-        Optional.empty());
+    return Taints.noSchedule(DRIVER + "/" + kind, reason);
   }
 }

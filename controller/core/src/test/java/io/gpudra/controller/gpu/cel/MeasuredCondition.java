@@ -2,7 +2,6 @@ package io.gpudra.controller.gpu.cel;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import com.sun.management.ThreadMXBean;
 import dev.cel.bundle.Cel;
 import dev.cel.common.CelAbstractSyntaxTree;
@@ -14,7 +13,7 @@ import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,11 +35,11 @@ record MeasuredCondition(long bound, long steps, long bytes) {
 
   private static ImmutableMap<String, Object> fattest() {
     String longest = "a".repeat(256);
-    ImmutableSortedSet<String> capabilities =
+    String[] capabilities =
         IntStream.range(0, 32)
             .mapToObj(i -> "a".repeat(31) + (char) ('A' + i))
-            .collect(ImmutableSortedSet.toImmutableSortedSet(String::compareTo));
-    GpuModel model = new GpuModel(longest, longest, longest, "9.0", 1, capabilities);
+            .toArray(String[]::new);
+    GpuModel model = GpuModels.model(longest, longest, longest, "9.0", 1, capabilities);
     Gpu gpu =
         new Gpu.Builder(longest, 1, model, 1)
             .name(longest)
@@ -50,7 +49,7 @@ record MeasuredCondition(long bound, long steps, long bytes) {
             .attributes(
                 AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, longest)))
             .numaNode(1)
-            .mig(MigState.of(Gpu.MigMode.ENABLED))
+            .mig(GpuModels.enabled())
             .build();
     Inventory node = DeviceSamples.inventory(longest, ImmutableList.of(gpu));
     return Arrays.stream(DeviceAttribute.values())
