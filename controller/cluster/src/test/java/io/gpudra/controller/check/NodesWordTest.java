@@ -5,23 +5,21 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
-import java.time.Instant;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** For what a node is believed. */
@@ -31,13 +29,7 @@ class NodesWordTest {
 
   private static Inventory says(
       Service service, ImmutableList<Gpu> gpus, PreparedClaim... prepared) {
-    return new Inventory(
-        DeviceSamples.inventory("node", gpus).node(),
-        "",
-        "",
-        gpus,
-        ImmutableList.copyOf(prepared),
-        service);
+    return NodeFixture.node("node").gpus(gpus).prepared(prepared).service(service).inventory();
   }
 
   private static Inventory serving(PreparedClaim... prepared) {
@@ -46,7 +38,7 @@ class NodesWordTest {
   }
 
   private static PreparedClaim waits(ClaimUid claim, ClaimRef ref) {
-    return new PreparedClaim(claim, ref, ImmutableSet.of("GPU-0"), Optional.empty())
+    return GrantFixture.preparedWhole(claim, ref, "GPU-0")
         .waiting(Optional.of("MPS serves user 1000"));
   }
 
@@ -57,14 +49,7 @@ class NodesWordTest {
     ledgers.observe(
         REF,
         OURS,
-        Optional.of(
-            new Grant(
-                OURS,
-                "node",
-                1,
-                OptionalLong.empty(),
-                Instant.EPOCH,
-                ImmutableList.of(new GrantedDevice("gpu-0", "GPU-0")))));
+        Optional.of(GrantFixture.grant(OURS, "node", new GrantedDevice("gpu-0", "GPU-0"))));
     return ledgers.ledger("node");
   }
 

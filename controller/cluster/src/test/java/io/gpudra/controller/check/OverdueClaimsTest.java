@@ -17,13 +17,12 @@ import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec.Limits;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.testing.GrantFixture;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,13 +54,7 @@ class OverdueClaimsTest implements ParametersObjects {
         REF,
         UID,
         Optional.of(
-            new Grant(
-                UID,
-                "worker",
-                1,
-                OptionalLong.empty(),
-                since,
-                ImmutableList.of(new GrantedDevice("gpu-0", "GPU-0")))));
+            GrantFixture.granted(since, UID, "worker", new GrantedDevice("gpu-0", "GPU-0"))));
   }
 
   private Optional<ClaimFacts> claim(ClaimRef ref) {

@@ -10,17 +10,13 @@ import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
-import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
-import java.time.Instant;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Who is told that a MIG device is not well. */
@@ -32,37 +28,20 @@ class UnhealthyMigDevicesTest {
   }
 
   private static MigState.Device device(int start, String claim) {
-    return new MigState.Device(
-        "MIG-" + start, slice(start), Optional.of(new ClaimUid(claim)), /* foreign= */ false);
+    return GrantFixture.migDevice("MIG-" + start, slice(start), new ClaimUid(claim));
   }
 
   private void hold(String claim, int start) {
-    GrantedPart part =
-        new GrantedPart(
-            "GPU-0",
-            slice(start),
-            SharingStrategy.NONE,
-            100,
-            false,
-            Optional.empty(),
-            Optional.empty());
+    ClaimUid uid = new ClaimUid(claim);
+    GrantedDevice device = GrantFixture.device("mig", GrantFixture.part("GPU-0", slice(start)));
     ledgers.observe(
-        new ClaimRef("team", claim),
-        new ClaimUid(claim),
-        Optional.of(
-            new Grant(
-                new ClaimUid(claim),
-                "node",
-                1,
-                OptionalLong.empty(),
-                Instant.EPOCH,
-                ImmutableList.of(new GrantedDevice("mig", part, /* parent= */ false)))));
+        new ClaimRef("team", claim), uid, Optional.of(GrantFixture.grant(uid, "node", device)));
   }
 
   @Test
   void whoHasOneIsToldAndNotItsNeighbours() {
     MigState.Device ill = device(1, "a").with(ImmutableList.of(DeviceSamples.xid(95)));
-    MigState cut = MigState.of(MigMode.ENABLED).with(ImmutableList.of(device(0, "b"), ill));
+    MigState cut = GpuModels.enabled(device(0, "b"), ill);
     Inventory node =
         DeviceSamples.inventory(
             "node", ImmutableList.of(DeviceSamples.gpu(0, DeviceSamples.A100_MIG, cut)));

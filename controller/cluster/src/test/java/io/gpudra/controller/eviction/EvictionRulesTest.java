@@ -12,6 +12,7 @@ import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.DeviceToleration;
+import io.gpudra.crds.testing.Taints;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -146,13 +147,7 @@ class EvictionRulesTest {
   @Test
   void theReasonThatWasGivenIsTold() {
     DeviceTaint reasoned =
-        new DeviceTaint(
-            "xid",
-            "79",
-            Effect.NO_EXECUTE,
-            "XID 79 (fell off the bus)",
-            Optional.empty(),
-            Optional.empty());
+        Taints.taint("xid", "79", Effect.NO_EXECUTE, "XID 79 (fell off the bus)");
     assertThat(due(0, use("gpu-3", Stream.of(reasoned), Stream.of(), "p")))
         .containsExactly("p gpu-3: XID 79 (fell off the bus)");
   }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.eviction.Evictor.Cluster;
@@ -13,20 +11,18 @@ import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -76,12 +71,12 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   }
 
   private void observe(String node, Service service, MigState mig, DeviceTaint... taints) {
-    GpuModel model = new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of());
-    ImmutableList<DeviceTaint> there = ImmutableList.copyOf(taints);
-    Gpu gpu = new Gpu.Builder("GPU-of-" + node, 0, model, 1L << 34).mig(mig).taints(there).build();
-    NodeState state = new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    Gpu gpu =
+        GpuModels.gpu("GPU-of-" + node, 0, GpuModels.T4)
+            .with(mig)
+            .with(ImmutableList.copyOf(taints));
     ledgers.observe(
-        new Inventory(state, "", "", ImmutableList.of(gpu), ImmutableList.of(), service));
+        NodeFixture.node(node).gpus(ImmutableList.of(gpu)).service(service).inventory());
   }
 
   /** A pod and its claim of the same name have the node's GPU. */
@@ -92,9 +87,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   private void use(String node, String name, GrantedPart part) {
     ClaimRef ref = new ClaimRef("team", name);
     ClaimUid uid = new ClaimUid(name);
-    GrantedDevice device = new GrantedDevice("gpu-0", part, /* parent= */ false);
-    ImmutableList<GrantedDevice> devices = ImmutableList.of(device);
-    Grant grant = new Grant(uid, node, 1, OptionalLong.empty(), Instant.EPOCH, devices);
+    Grant grant = GrantFixture.grant(uid, node, GrantFixture.device("gpu-0", part));
     ledgers.observe(ref, uid, Optional.of(grant));
     pods.put(ref, ImmutableList.of(new PodRef("team", name, "uid-of-" + name)));
   }
@@ -141,8 +134,8 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   }
 
   private static GrantedPart part(Part.Slice slice, boolean existing) {
-    return new GrantedPart(
-        "GPU-of-a", slice, SharingStrategy.NONE, 100, existing, Optional.empty(), Optional.empty());
+    GrantedPart part = GrantFixture.part("GPU-of-a", slice);
+    return existing ? GrantFixture.existing(part) : part;
   }
 
   private static MigState.Device device(int start, String claim, boolean foreign) {
@@ -156,10 +149,8 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
   /** The second of them is not well. */
   private void cut(MigState.Device well, MigState.Device ill) {
     MigState mig =
-        MigState.of(Gpu.MigMode.ENABLED)
-            .with(
-                ImmutableList.of(
-                    well, ill.with(ImmutableList.of(taint(Effect.NO_EXECUTE, Optional.empty())))));
+        GpuModels.enabled(
+            well, ill.with(ImmutableList.of(taint(Effect.NO_EXECUTE, Optional.empty()))));
     observe("a", SERVING, mig);
   }
 

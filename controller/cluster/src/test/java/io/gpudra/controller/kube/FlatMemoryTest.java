@@ -7,7 +7,6 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
@@ -34,11 +33,9 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -213,21 +210,7 @@ final class FlatMemoryTest {
   }
 
   private static Inventory inventory(String node) {
-    GpuModel model =
-        new GpuModel("T4", "Nvidia", "Turing", "7.5", 1L << 34, ImmutableSortedSet.of());
-    return new Inventory(
-        new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        "1.0",
-        "",
-        IntStream.range(0, GPUS)
-            .mapToObj(
-                i ->
-                    new Gpu.Builder("GPU-" + node + "-" + i, i, model, model.nominalMemoryBytes())
-                        .mig(MigState.of(Gpu.MigMode.DISABLED))
-                        .build())
-            .collect(ImmutableList.toImmutableList()),
-        ImmutableList.of(),
-        new Inventory.Service.Serving());
+    return NodeFixture.node(node).gpus(GPUS, GpuModels.T4).inventory();
   }
 
   private final class Waking implements LedgerListener {

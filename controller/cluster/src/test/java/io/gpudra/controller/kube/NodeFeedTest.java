@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.NodeInventory;
@@ -17,6 +15,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -271,8 +270,7 @@ class NodeFeedTest {
   @Test
   void tellsACordonedNode() {
     served("w1");
-    NodeState state = node("w1");
-    feed.node(new NodeState("w1", true, true, state.repellingTaints(), state.labels()));
+    feed.node(NodeFixture.cordoned(node("w1")));
     assertThat(told).hasSize(2);
   }
 
@@ -312,7 +310,7 @@ class NodeFeedTest {
   }
 
   private static NodeState node(String name) {
-    return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    return NodeFixture.ready(name);
   }
 
   private static NodeInventory taintedUntil(Instant end) {

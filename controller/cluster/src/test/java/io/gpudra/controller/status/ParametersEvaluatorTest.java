@@ -25,7 +25,9 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -247,37 +249,19 @@ class ParametersEvaluatorTest {
   /** Neither grants nor maintenance, nor a plugin that is away for a while, change it. */
   @Test
   void whoeverUsesTheNodesTheSameIsSaid() {
-    DeviceTaint taint =
-        new DeviceTaint(
-            "k", "v", DeviceTaint.Effect.NO_SCHEDULE, "fan", Optional.empty(), Optional.empty());
+    DeviceTaint taint = Taints.taint("k", "v", DeviceTaint.Effect.NO_SCHEDULE, "fan");
     MigState.Device made =
-        new MigState.Device(
-            "MIG-1",
-            DeviceSamples.slice(DeviceSamples.HALF, 0),
-            Optional.of(new ClaimUid("c")),
-            /* foreign= */ false);
+        GrantFixture.migDevice(
+            "MIG-1", DeviceSamples.slice(DeviceSamples.HALF, 0), new ClaimUid("c"));
     ImmutableList<Inventory> used =
         CLUSTER.stream()
             .map(
                 node ->
-                    new Inventory(
-                        node.node(),
-                        node.driverVersion(),
-                        node.cudaDriverVersion(),
-                        node.gpus().stream()
-                            .map(
-                                gpu ->
-                                    gpu.with(
-                                            new MigState(
-                                                gpu.mig().mode(),
-                                                gpu.mig().switchable(),
-                                                ImmutableList.of(made)))
-                                        .with(ImmutableList.of(taint)))
-                            .collect(ImmutableList.toImmutableList()),
-                        node.links(),
-                        ImmutableList.<PreparedClaim>of(),
-                        node.handleFormat(),
-                        new Inventory.Service.NotReady("Stopped")))
+                    NodeFixture.like(node)
+                        .each(gpu -> gpu.with(gpu.mig().with(ImmutableList.of(made))))
+                        .each(gpu -> gpu.with(ImmutableList.of(taint)))
+                        .service(new Inventory.Service.NotReady("Stopped"))
+                        .inventory())
             .collect(ImmutableList.toImmutableList());
 
     assertThat(GpuNodes.of(DRIVER, used).isAs(GpuNodes.of(DRIVER, CLUSTER))).isTrue();
