@@ -4,19 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.dra.ReportSink;
-import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A census of a cluster with a node whose data is worse than anybody thought. */
@@ -29,24 +27,13 @@ class ClusterStatsFenceTest implements ReportSink {
   public void refused(UnsuitableReason.Kind kind) {}
 
   private static NodeLedger node(String name, Service service, PreparedClaim... prepared) {
-    return NodeLedger.of(
-        new Inventory(
-            DeviceSamples.inventory(name, ImmutableList.of()).node(),
-            "",
-            "",
-            ImmutableList.of(),
-            ImmutableList.copyOf(prepared),
-            service));
+    return NodeLedger.of(NodeFixture.node(name).prepared(prepared).service(service).inventory());
   }
 
   @Test
   void aNodeThatCannotBeLookedAtHidesNothingOfTheOthers() {
     PreparedClaim leftOver =
-        new PreparedClaim(
-            new ClaimUid("u1"),
-            new ClaimRef("team-a", "train"),
-            ImmutableSet.of("GPU-0"),
-            Optional.empty());
+        GrantFixture.preparedWhole(new ClaimUid("u1"), new ClaimRef("team-a", "train"), "GPU-0");
     ClusterStats clusterStats =
         new ClusterStats(
             this,

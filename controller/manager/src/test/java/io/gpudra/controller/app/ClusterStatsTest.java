@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
@@ -23,32 +21,23 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.DeviceTaint;
-import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class ClusterStatsTest implements ReportSink {
 
-  private static final NodeState NODE =
-      new NodeState("worker-1", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-  private static final GpuModel MODEL =
-      new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of());
   private static final PreparedClaim LEFT_OVER =
-      new PreparedClaim(
-          new ClaimUid("u1"),
-          new ClaimRef("team-a", "train"),
-          ImmutableSet.of("GPU-0"),
-          Optional.empty());
+      GrantFixture.preparedWhole(new ClaimUid("u1"), new ClaimRef("team-a", "train"), "GPU-0");
 
   private final MetricRegistry metrics = new MetricRegistry();
   private final List<Warning> warnings = new ArrayList<>();
@@ -81,19 +70,12 @@ class ClusterStatsTest implements ReportSink {
     throw new AssertionError("nobody was refused");
   }
 
-  private static NodeLedger ledger(Inventory.Service service, PreparedClaim... prepared) {
-    return NodeLedger.of(
-        new Inventory(
-            NODE,
-            "",
-            "",
-            ImmutableList.of(gpu(0), gpu(1)),
-            ImmutableList.copyOf(prepared),
-            service));
+  private static NodeFixture node() {
+    return NodeFixture.node("worker-1").uuids("GPU-").gpus(2, GpuModels.T4);
   }
 
-  private static Gpu gpu(int index) {
-    return new Gpu.Builder("GPU-" + index, index, MODEL, 1L << 34).build();
+  private static NodeLedger ledger(Inventory.Service service, PreparedClaim... prepared) {
+    return NodeLedger.of(node().prepared(prepared).service(service).inventory());
   }
 
   private NodeLedger granted(Inventory inventory, String device) {
@@ -105,13 +87,7 @@ class ClusterStatsTest implements ReportSink {
   }
 
   private static Grant grant(ClaimUid claim, String device) {
-    return new Grant(
-        claim,
-        "worker-1",
-        1,
-        OptionalLong.empty(),
-        Instant.EPOCH,
-        ImmutableList.of(new GrantedDevice("gpu", device)));
+    return GrantFixture.grant(claim, "worker-1", new GrantedDevice("gpu", device));
   }
 
   private AlertRelay alerts() {
@@ -231,26 +207,15 @@ class ClusterStatsTest implements ReportSink {
     assertThat(gauge("findings.DeviceLost")).isEqualTo(0L);
   }
 
-  private static DeviceTaint taint(String key, String reason) {
-    return new DeviceTaint(
-        key, "", DeviceTaint.Effect.NO_SCHEDULE, reason, Optional.empty(), Optional.empty());
-  }
-
   private static Inventory tainted(
       ImmutableList<DeviceTaint> first, ImmutableList<DeviceTaint> second) {
-    return new Inventory(
-        NODE,
-        "",
-        "",
-        ImmutableList.of(gpu(0).with(first), gpu(1).with(second)),
-        ImmutableList.of(),
-        new Inventory.Service.Serving());
+    return node().change(0, gpu -> gpu.with(first)).change(1, gpu -> gpu.with(second)).inventory();
   }
 
   @Test
   void whoHasAGpuThatIsNotWellIsToldAndNobodyElse() {
-    DeviceTaint sick = taint("gpu.example.com/xid", "XID 79 (fell off the bus)");
-    DeviceTaint admins = taint("maintenance", "fan swap");
+    DeviceTaint sick = Taints.noSchedule("gpu.example.com/xid", "XID 79 (fell off the bus)");
+    DeviceTaint admins = Taints.noSchedule("maintenance", "fan swap");
 
     take(granted(tainted(ImmutableList.of(), ImmutableList.of(sick, admins)), "GPU-1"));
 
@@ -369,8 +334,7 @@ class ClusterStatsTest implements ReportSink {
   void aStrayHandleNamesTheClaimItWasMadeFor() {
     AlertRelay alerts = alerts();
     ClaimUid made = new ClaimUid("made-for");
-    ImmutableList<GrantedDevice> devices = ImmutableList.of(new GrantedDevice("gpu-0", "GPU-0"));
-    Grant grant = new Grant(made, "worker-1", 1, OptionalLong.empty(), Instant.EPOCH, devices);
+    Grant grant = GrantFixture.grant(made, "worker-1", new GrantedDevice("gpu-0", "GPU-0"));
 
     alerts.strayHandle(new ClaimRef("a", "x"), new ClaimUid("u"), grant);
 

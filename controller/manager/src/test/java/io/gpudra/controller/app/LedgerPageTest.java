@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.Ledgers;
@@ -14,18 +13,13 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.Inventory.Service;
-import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -44,38 +38,13 @@ class LedgerPageTest {
   }
 
   private void publish(String node, PreparedClaim... prepared) {
-    NodeState state = new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
     ledgers.observe(
-        new Inventory(
-            state,
-            "",
-            "",
-            ImmutableList.of(gpu(0), gpu(1)),
-            ImmutableList.copyOf(prepared),
-            new Service.Serving()));
-  }
-
-  private static Gpu gpu(int index) {
-    return new Gpu.Builder(
-            "GPU-" + index,
-            index,
-            new GpuModel("T4", "", "", "", 1L << 34, ImmutableSortedSet.of()),
-            1L << 34)
-        .build();
+        NodeFixture.node(node).uuids("GPU-").gpus(2, GpuModels.T4).prepared(prepared).inventory());
   }
 
   private void grant(String node, String device) {
     ledgers.observe(
-        REF,
-        UID,
-        Optional.of(
-            new Grant(
-                UID,
-                node,
-                1,
-                OptionalLong.empty(),
-                Instant.EPOCH,
-                ImmutableList.of(new GrantedDevice("gpu-0", device)))));
+        REF, UID, Optional.of(GrantFixture.grant(UID, node, new GrantedDevice("gpu-0", device))));
   }
 
   private static Finding finding(String node) {
@@ -91,11 +60,7 @@ class LedgerPageTest {
   void aDeviceNamesWhoHasIt() throws IOException {
     publish(
         "worker-1",
-        new PreparedClaim(
-            new ClaimUid("u2"),
-            new ClaimRef("b", "y"),
-            ImmutableSet.of("GPU-0"),
-            Optional.empty()));
+        GrantFixture.preparedWhole(new ClaimUid("u2"), new ClaimRef("b", "y"), "GPU-0"));
     grant("worker-1", "GPU-0");
 
     JsonNode node = page().at("/nodes/0");

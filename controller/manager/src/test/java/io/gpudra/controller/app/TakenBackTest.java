@@ -4,30 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TakenBackTest implements ReportSink {
 
   private static final PreparedClaim HELD =
-      new PreparedClaim(
-          new ClaimUid("u1"),
-          new ClaimRef("team-a", "train"),
-          ImmutableSet.of("GPU-0"),
-          Optional.empty());
+      GrantFixture.preparedWhole(new ClaimUid("u1"), new ClaimRef("team-a", "train"), "GPU-0");
+  private static final PreparedClaim NAME = GrantFixture.prepared(HELD.uid(), HELD.ref());
 
   private final List<Warning> warnings = new ArrayList<>();
   private final List<String> nodes = new ArrayList<>();
@@ -56,14 +50,7 @@ class TakenBackTest implements ReportSink {
   }
 
   private static NodeLedger ledger(String node, Inventory.Service service, PreparedClaim prepared) {
-    return NodeLedger.of(
-        new Inventory(
-            new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-            "",
-            "",
-            ImmutableList.of(),
-            ImmutableList.of(prepared),
-            service));
+    return NodeLedger.of(NodeFixture.node(node).prepared(prepared).service(service).inventory());
   }
 
   private void take(NodeLedger ledger) {
@@ -72,13 +59,11 @@ class TakenBackTest implements ReportSink {
 
   @Test
   void whatANodeTookBackOfAClaimThatIsGoneIsToldOnce() {
-    PreparedClaim name =
-        new PreparedClaim(HELD.uid(), HELD.ref(), ImmutableList.of(), Optional.empty());
     take(ledger(new Inventory.Service.Serving(), HELD));
     assertThat(warnings).isEmpty();
 
-    take(ledger(new Inventory.Service.Serving(), name));
-    take(ledger(new Inventory.Service.Serving(), name));
+    take(ledger(new Inventory.Service.Serving(), NAME));
+    take(ledger(new Inventory.Service.Serving(), NAME));
 
     assertThat(warnings).extracting(Warning::reason).containsExactly("DevicesTakenBack");
     assertThat(nodes).containsExactly("worker-1");
@@ -88,14 +73,12 @@ class TakenBackTest implements ReportSink {
 
   @Test
   void aClaimThatTwoNodesHaveLeftIsTakenBackByEach() {
-    PreparedClaim name =
-        new PreparedClaim(HELD.uid(), HELD.ref(), ImmutableList.of(), Optional.empty());
     Inventory.Service serving = new Inventory.Service.Serving();
     NodeLedger other = ledger("worker-2", serving, HELD);
     clusterStats.take(ImmutableList.of(ledger(serving, HELD), other), 0);
 
-    clusterStats.take(ImmutableList.of(ledger(serving, name), other), 0);
-    clusterStats.take(ImmutableList.of(ledger("worker-2", serving, name)), 0);
+    clusterStats.take(ImmutableList.of(ledger(serving, NAME), other), 0);
+    clusterStats.take(ImmutableList.of(ledger("worker-2", serving, NAME)), 0);
 
     assertThat(warnings)
         .extracting(Warning::message)
@@ -106,11 +89,9 @@ class TakenBackTest implements ReportSink {
 
   @Test
   void aNodeOfWhichOnlyNamesAreBelievedTookNothingBack() {
-    PreparedClaim name =
-        new PreparedClaim(HELD.uid(), HELD.ref(), ImmutableList.of(), Optional.empty());
     take(ledger(new Inventory.Service.Serving(), HELD));
 
-    take(ledger(new Inventory.Service.Implausible("99 GPUs"), name));
+    take(ledger(new Inventory.Service.Implausible("99 GPUs"), NAME));
 
     assertThat(warnings).isEmpty();
   }

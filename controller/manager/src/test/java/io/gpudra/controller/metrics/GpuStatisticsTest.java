@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.crds.model.ClaimRef;
@@ -15,18 +12,18 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.GpuModel;
-import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.NodeState;
-import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import io.gpudra.process.LabelledCounter;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -48,34 +45,24 @@ class GpuStatisticsTest {
           metrics);
 
   private static NodeLedger node(String name, String pool, Service service, Gpu... gpus) {
+    NodeState state =
+        pool.isEmpty() ? NodeFixture.ready(name) : NodeFixture.ready(name, POOL, pool);
     return NodeLedger.of(
-        new Inventory(
-            new NodeState(
-                name,
-                true,
-                false,
-                ImmutableSortedSet.of(),
-                pool.isEmpty() ? ImmutableMap.of() : ImmutableMap.of(POOL, pool)),
-            "",
-            "",
-            ImmutableList.copyOf(gpus),
-            ImmutableList.of(
-                new PreparedClaim(
-                    new ClaimUid("gone"),
-                    new ClaimRef("team-a", "gone"),
-                    ImmutableSet.of("draining"),
-                    Optional.empty())),
-            service));
+        NodeFixture.node(name)
+            .state(state)
+            .gpus(ImmutableList.copyOf(gpus))
+            .prepared(
+                GrantFixture.preparedWhole(
+                    new ClaimUid("gone"), new ClaimRef("team-a", "gone"), "draining"))
+            .service(service)
+            .inventory());
   }
 
   private static NodeLedger granted(NodeLedger ledger, String... uuids) {
     Grant grant =
-        new Grant(
+        GrantFixture.grant(
             TRAIN,
             ledger.node(),
-            1,
-            OptionalLong.empty(),
-            Instant.EPOCH,
             ImmutableList.copyOf(uuids).stream()
                 .map(uuid -> new GrantedDevice(uuid, uuid))
                 .collect(ImmutableList.toImmutableList()));
@@ -83,21 +70,14 @@ class GpuStatisticsTest {
   }
 
   private static Gpu gpu(String uuid, String model, DeviceTaint... taints) {
-    return new Gpu.Builder(
-            uuid, 0, new GpuModel(model, "", "", "", 1L << 34, ImmutableSortedSet.of()), 1L << 34)
+    return GpuModels.gpu(uuid, 0, GpuModels.model(model, "", "", "", 16)).toBuilder()
         .name(uuid)
         .taints(ImmutableList.copyOf(taints))
         .build();
   }
 
   private static DeviceTaint taint(String key) {
-    return new DeviceTaint(
-        "gpu.resource.example.com/" + key,
-        "",
-        DeviceTaint.Effect.NO_SCHEDULE,
-        "",
-        Optional.empty(),
-        Optional.empty());
+    return Taints.noSchedule("gpu.resource.example.com/" + key);
   }
 
   private static NodeLedger mixed(Service service) {

@@ -3,7 +3,6 @@ package io.gpudra.controller.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
@@ -22,6 +21,7 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.process.LabelledTotals;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,11 +29,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -111,11 +111,11 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   private void grant(String name, GrantedPart... parts) {
     ClaimFacts claim = Some.claim(name).facts();
     claims.put(claim.ref(), claim);
-    ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
-    for (GrantedPart part : parts) {
-      devices.add(new GrantedDevice("of " + part.gpuUuid(), part, /* parent= */ false));
-    }
-    Grant grant = new Grant(claim.uid(), "worker-1", 1, OptionalLong.empty(), now, devices.build());
+    GrantedDevice[] devices =
+        Arrays.stream(parts)
+            .map(part -> GrantFixture.device("of " + part.gpuUuid(), part))
+            .toArray(GrantedDevice[]::new);
+    Grant grant = GrantFixture.granted(now, claim.uid(), "worker-1", devices);
     ledgers.observe(claim.ref(), claim.uid(), Optional.of(grant));
   }
 
