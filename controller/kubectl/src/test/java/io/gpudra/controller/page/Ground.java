@@ -13,7 +13,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
@@ -21,7 +21,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
@@ -131,15 +130,7 @@ final class Ground implements AutoCloseable {
 
   /** A new claim that has a share of a GPU. */
   ObjectNode share(String namespace, String name, String node, int gpu, long memory) {
-    GrantedPart part =
-        new GrantedPart(
-            uuid(node, gpu),
-            new Part.Share(memory, 100),
-            SharingStrategy.NONE,
-            100,
-            /* existing= */ false,
-            Optional.empty(),
-            Optional.empty());
+    GrantedPart part = GrantFixture.part(uuid(node, gpu), new Part.Share(memory, 100));
     return allocate(
         claim(namespace, name),
         node,

@@ -3,7 +3,6 @@ package io.gpudra.controller.view;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.gson.Gson;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -29,18 +28,19 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
-import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,8 +48,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 
 /** A reading made by hand. The UID of a claim is {@code uid-of-} and its name; so of a pod. */
 public final class Scene {
@@ -57,7 +55,7 @@ public final class Scene {
   public static final String DRIVER = DeviceSamples.DRIVER;
   private static final String TEAM = "team-a";
 
-  private final Map<String, Inventory> nodes = new LinkedHashMap<>();
+  private final Map<String, NodeFixture> nodes = new LinkedHashMap<>();
   private final Map<String, ClaimFacts> claims = new LinkedHashMap<>();
   private final Map<String, ClassFacts> classes = new HashMap<>();
   private final Map<String, GpuClaimParameters> parameters = new HashMap<>();
@@ -75,83 +73,57 @@ public final class Scene {
   }
 
   public static Gpu gpu(String node, int index, GpuModel model) {
-    MigState mig =
-        MigState.of(model.migProfiles().isEmpty() ? Gpu.MigMode.UNSUPPORTED : Gpu.MigMode.ENABLED);
-    return new Gpu.Builder(uuid(node, index), index, model, model.nominalMemoryBytes())
-        .mig(mig)
-        .build();
+    return inMigMode(GpuModels.gpu(uuid(node, index), index, model));
+  }
+
+  private static Gpu inMigMode(Gpu gpu) {
+    return gpu.model().migProfiles().isEmpty() ? gpu : gpu.with(GpuModels.enabled());
   }
 
   /** With so many A100. */
   public Scene node(String name, int gpus) {
-    return node(
-        name, IntStream.range(0, gpus).mapToObj(i -> DeviceSamples.A100).toArray(GpuModel[]::new));
+    return node(name, Collections.nCopies(gpus, DeviceSamples.A100).toArray(GpuModel[]::new));
   }
 
   public Scene node(String name, GpuModel... models) {
-    NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-    ImmutableList<Gpu> gpus =
-        IntStream.range(0, models.length)
-            .mapToObj(i -> gpu(name, i, models[i]))
-            .collect(ImmutableList.toImmutableList());
-    return node(inventory(state, gpus, ImmutableList.of()));
-  }
-
-  private static Inventory inventory(
-      NodeState state, ImmutableList<Gpu> gpus, ImmutableList<PreparedClaim> prepared) {
-    Inventory.Service serving = new Inventory.Service.Serving();
-    return new Inventory(
-        state, "535.104.05", "12.2", gpus, ImmutableList.of(), prepared, 2, serving);
-  }
-
-  public Scene node(Inventory inventory) {
-    nodes.put(inventory.node().name(), inventory);
+    nodes.put(name, NodeFixture.node(name).gpus(models).each(Scene::inMigMode));
     return this;
   }
 
-  public Scene service(String node, Inventory.Service service) {
-    return node(known(node).with(service));
+  public Scene node(Inventory inventory) {
+    nodes.put(inventory.node().name(), NodeFixture.like(inventory));
+    return this;
   }
 
-  private Inventory known(String node) {
+  private NodeFixture known(String node) {
     return Objects.requireNonNull(nodes.get(node));
   }
 
+  public Scene service(String node, Inventory.Service service) {
+    known(node).service(service);
+    return this;
+  }
+
   public Scene taint(String node, int index) {
-    return change(node, index, gpu -> gpu.with(ImmutableList.of(DeviceSamples.xid(79))));
+    known(node).taint(index, DeviceSamples.xid(79));
+    return this;
   }
 
   /** What the GPU is cut into, of which the first one is tainted. */
   public Scene cut(String node, int index, Part.Slice... slices) {
     List<MigState.Device> devices = new ArrayList<>();
     for (Part.Slice slice : slices) {
-      MigState.Device device =
-          new MigState.Device("MIG-" + slice.start(), slice, Optional.empty(), false);
+      MigState.Device device = GrantFixture.migDevice("MIG-" + slice.start(), slice);
       devices.add(
           devices.isEmpty() ? device.with(ImmutableList.of(DeviceSamples.xid(95))) : device);
     }
-    return change(
-        node,
-        index,
-        gpu -> gpu.with(MigState.of(Gpu.MigMode.ENABLED).with(ImmutableList.copyOf(devices))));
-  }
-
-  private Scene change(String node, int index, UnaryOperator<Gpu> change) {
-    Inventory old = known(node);
-    List<Gpu> gpus = new ArrayList<>(old.gpus());
-    gpus.set(index, change.apply(gpus.get(index)));
-    return node(inventory(old.node(), ImmutableList.copyOf(gpus), old.prepared()));
+    known(node).mig(index, devices.toArray(MigState.Device[]::new));
+    return this;
   }
 
   public Scene prepared(String node, String claim, GrantedPart... parts) {
-    Inventory old = known(node);
-    PreparedClaim more =
-        new PreparedClaim(uid(claim), ref(claim), ImmutableList.copyOf(parts), Optional.empty());
-    return node(
-        inventory(
-            old.node(),
-            old.gpus(),
-            ImmutableList.<PreparedClaim>builder().addAll(old.prepared()).add(more).build()));
+    known(node).prepared(GrantFixture.prepared(uid(claim), ref(claim), parts));
+    return this;
   }
 
   public static GrantedPart whole(String node, int index) {
@@ -159,18 +131,11 @@ public final class Scene {
   }
 
   public static GrantedPart share(String node, int index, long gibibytes) {
-    return part(node, index, new Part.Share(gibibytes << 30, 0));
+    return GrantFixture.share(uuid(node, index), gibibytes);
   }
 
   public static GrantedPart part(String node, int index, Part part) {
-    return new GrantedPart(
-        uuid(node, index),
-        part,
-        SharingStrategy.NONE,
-        100,
-        false,
-        Optional.empty(),
-        Optional.empty());
+    return GrantFixture.part(uuid(node, index), part);
   }
 
   /** {@code team-a/x} from {@code x} or from itself. */
@@ -369,7 +334,9 @@ public final class Scene {
             ImmutableMap.copyOf(parameters),
             ImmutableMap.of(),
             ImmutableMap.of(),
-            ImmutableList.copyOf(nodes.values()),
+            nodes.values().stream()
+                .map(NodeFixture::inventory)
+                .collect(ImmutableList.toImmutableList()),
             ImmutableList.of());
     ClusterView objects =
         new ClusterView(

@@ -1,12 +1,13 @@
 package io.gpudra.controller.view.whatif;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.crds.testing.GpuModels.GIB;
+import static io.gpudra.crds.testing.GpuModels.sized;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.Driver.Allocation;
@@ -30,14 +31,11 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
-import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.MigProfile;
-import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.NodeFixture;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,19 +54,13 @@ final class SmallCluster {
 
   private static final ClassFacts RESOURCE_CLASS =
       new ClassFacts(CLASS, DRIVER, false, Optional.empty(), Optional.empty());
-  private static final long GIB = 1L << 30;
   private static final GpuModel MODEL =
-      new GpuModel(
+      GpuModels.model(
           "NVIDIA A30",
-          "Nvidia",
-          "Ampere",
-          "8.0",
-          24 * GIB,
-          ImmutableSortedSet.of(),
-          ImmutableList.of(
-              new MigProfile("1g.6gb", 6 * GIB, 1, 1, ImmutableSortedSet.of(0, 1, 2, 3), 4),
-              new MigProfile("2g.12gb", 12 * GIB, 2, 2, ImmutableSortedSet.of(0, 2), 2),
-              new MigProfile("4g.24gb", 24 * GIB, 4, 4, ImmutableSortedSet.of(0), 1)));
+          24,
+          sized("1g.6gb", 6 * GIB, 1, 1, 4, 0, 1, 2, 3),
+          sized("2g.12gb", 12 * GIB, 2, 2, 2, 0, 2),
+          sized("4g.24gb", 24 * GIB, 4, 4, 1, 0));
 
   private final Map<String, Inventory> inventories = new LinkedHashMap<>();
   private final Map<String, GpuClaimParameters> parameters = new LinkedHashMap<>();
@@ -76,51 +68,17 @@ final class SmallCluster {
 
   /** A node of so many GPUs; two neighbours have a link, a PCIe root and a NUMA node. */
   SmallCluster node(String name, int gpus) {
-    ImmutableList.Builder<Gpu> all = ImmutableList.builder();
-    for (int i = 0; i < gpus; i++) {
-      all.add(gpu(name, i));
-    }
-    ImmutableList.Builder<GpuLink> links = ImmutableList.builder();
+    NodeFixture node = NodeFixture.node(name).gpus(gpus, MODEL).each(SmallCluster::inPairs);
     for (int i = 0; i + 1 < gpus; i += 2) {
-      links.add(
-          new GpuLink(
-              ImmutableSet.of(uuid(name, i), uuid(name, i + 1)),
-              GpuLink.Type.NVLINK,
-              /* lanes= */ 4));
+      node.linked(/* lanes= */ 4, i, i + 1);
     }
-    return node(name, all.build(), links.build(), ImmutableList.of());
-  }
-
-  private SmallCluster node(
-      String name,
-      ImmutableList<Gpu> gpus,
-      ImmutableList<GpuLink> links,
-      ImmutableList<PreparedClaim> prepared) {
-    NodeState state = new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
-    inventories.put(
-        name,
-        new Inventory(
-            state,
-            "535.104.05",
-            "12.2",
-            gpus,
-            links,
-            prepared,
-            2,
-            new Inventory.Service.Serving()));
+    inventories.put(name, node.inventory());
     return this;
   }
 
-  private static String uuid(String node, int index) {
-    return "GPU-" + node + "-" + index;
-  }
-
-  private static Gpu gpu(String node, int index) {
-    return new Gpu.Builder(uuid(node, index), index, MODEL, 24 * GIB)
-        .pcieRoot("pci0000:0" + index / 2)
-        .numaNode(index / 2)
-        .mig(new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of()))
-        .build();
+  private static Gpu inPairs(Gpu gpu) {
+    int pair = gpu.index() / 2;
+    return gpu.toBuilder().pcieRoot("pci0000:0" + pair).numaNode(pair).build();
   }
 
   /** A claim that waits, for what this spec in single quotes wants. */
@@ -175,18 +133,14 @@ final class SmallCluster {
     ClaimFacts claim = requireNonNull(claims.get(new ClaimUid("uid-of-" + name)));
     String handle = claim.allocation().flatMap(Granted::ours).orElseThrow().data();
     var grant = ((DecodedHandle.Understood) HandleCodec.decode(handle)).grant();
-    Inventory before = requireNonNull(inventories.get(grant.node()));
-    ImmutableList<PreparedClaim> all =
-        ImmutableList.<PreparedClaim>builder()
-            .addAll(before.prepared())
-            .add(
-                new PreparedClaim(
-                    claim.uid(),
-                    claim.ref(),
-                    grant.devices().stream().map(GrantedDevice::part).collect(toImmutableList()),
-                    Optional.empty()))
-            .build();
-    node(grant.node(), before.gpus(), before.links(), all);
+    PreparedClaim more =
+        new PreparedClaim(
+            claim.uid(),
+            claim.ref(),
+            grant.devices().stream().map(GrantedDevice::part).collect(toImmutableList()),
+            Optional.empty());
+    inventories.computeIfPresent(
+        grant.node(), (node, before) -> NodeFixture.like(before).prepared(more).inventory());
   }
 
   /** It is given back; what is prepared of it stays. */
@@ -207,13 +161,11 @@ final class SmallCluster {
         });
     inventories.forEach(
         (name, node) ->
-            other.node(
+            other.inventories.put(
                 name,
-                node.gpus(),
-                node.links(),
-                node.prepared().stream()
-                    .filter(claim -> !gone.contains(claim.uid()))
-                    .collect(toImmutableList())));
+                NodeFixture.like(node)
+                    .unprepared(claim -> gone.contains(claim.uid()))
+                    .inventory()));
     return other;
   }
 
