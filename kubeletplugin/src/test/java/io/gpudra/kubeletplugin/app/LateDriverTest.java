@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.proto.dra.v1alpha3.Claim;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
 import io.gpudra.kubeletplugin.rpc.Kubelet;
@@ -24,8 +24,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -112,14 +110,7 @@ class LateDriverTest {
   }
 
   private static Claim claim(String uid, GrantedDevice device) {
-    return Kubelet.claim(
-        new Grant(
-            new ClaimUid(uid),
-            FakeNode.NAME,
-            1,
-            OptionalLong.empty(),
-            Instant.EPOCH,
-            ImmutableList.of(device)));
+    return Kubelet.claim(GrantFixture.grant(new ClaimUid(uid), FakeNode.NAME, device));
   }
 
   private String prepare(Claim claim) throws IOException {

@@ -11,6 +11,7 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.SharingStrategy;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.rpc.Kubelet;
 import io.gpudra.kubeletplugin.rpc.SocketPaths;
 import io.gpudra.kubeletplugin.testing.Emulated;
@@ -23,7 +24,6 @@ import io.gpudra.stubdriver.SystemFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -138,12 +138,9 @@ class ProcessOnNvidiaLibraryTest {
   private static Grant claim(String uid, int gpu, SharingStrategy sharing, Part... parts) {
     EmulatedGpu of = EmulatedGpu.several(EmulatedGpu.H100, 2).get(gpu);
     String name = "gpu-" + gpu;
-    return new Grant(
+    return GrantFixture.grant(
         new ClaimUid(uid),
         FakeNode.NAME,
-        1,
-        OptionalLong.empty(),
-        Instant.EPOCH,
         Stream.of(parts)
             .map(
                 part ->
@@ -151,7 +148,7 @@ class ProcessOnNvidiaLibraryTest {
                         part instanceof Slice slice ? slice.nameOn(name) : name,
                         new GrantedPart(
                             of.uuid(), part, sharing, 100, false, inside(part), Optional.empty()),
-                        /* parent= */ false))
+                        false))
             .collect(ImmutableList.toImmutableList()));
   }
 

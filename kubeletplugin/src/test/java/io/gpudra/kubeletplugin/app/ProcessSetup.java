@@ -5,6 +5,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeNodeProfile;
 import io.gpudra.kubeletplugin.proto.registration.RegistrationStatus;
@@ -19,8 +20,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import picocli.CommandLine;
@@ -82,8 +81,7 @@ record ProcessSetup(Path directory) {
     Gpu gpu = new FakeDevices(FakeNodeProfile.parse("t4"), FakeNode.NAME).gpus().get(0);
     ImmutableList<GrantedDevice> devices =
         ImmutableList.of(new GrantedDevice(gpu.name(), gpu.uuid()));
-    return new Grant(
-        new ClaimUid("u1"), FakeNode.NAME, 1, OptionalLong.empty(), Instant.EPOCH, devices);
+    return GrantFixture.grant(new ClaimUid("u1"), FakeNode.NAME, devices);
   }
 
   /** The CDI file of the claim u1. */

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.usage.GpuShape;
 import io.gpudra.crds.usage.GpuUsage;
 import io.gpudra.crds.usage.PartHolding;
@@ -94,16 +93,7 @@ class ShippedProfilesTest {
 
   private static PartHolding slice(String claim, Gpu gpu, MigProfile kind, int start) {
     Part part = new Part.Slice(kind.name(), start, kind.size(), kind.compute(), Optional.empty());
-    return new PartHolding(
-        new ClaimUid(claim),
-        new GrantedPart(
-            gpu.uuid(),
-            part,
-            SharingStrategy.NONE,
-            100,
-            false,
-            Optional.empty(),
-            Optional.empty()));
+    return new PartHolding(new ClaimUid(claim), GrantFixture.part(gpu.uuid(), part));
   }
 
   @ParameterizedTest

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.inventory.InventoryCodec;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.NodeFixture;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.testing.FakeApi;
@@ -83,13 +82,12 @@ class InventoryPublisherTest {
   }
 
   private Inventory inventory() {
-    return new Inventory(
-        new NodeState(FakeNode.NAME, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        driverVersion,
-        "",
-        node.devices.gpus(),
-        preparer.held(),
-        new Inventory.Service.Serving());
+    return NodeFixture.node(FakeNode.NAME)
+        .driver(driverVersion, "")
+        .gpus(node.devices.gpus())
+        .prepared(preparer.held().toArray(PreparedClaim[]::new))
+        .format(1)
+        .inventory();
   }
 
   private void run() {

@@ -13,21 +13,20 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.Taints;
 import io.gpudra.crds.usage.PartConflict;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
 import io.gpudra.kubeletplugin.testing.Parts;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class DeviceOccupancyTest {
@@ -39,14 +38,7 @@ class DeviceOccupancyTest {
 
   private static Holding holding(ClaimUid claim, GrantedDevice... devices) {
     return new Holding(
-        new ClaimRef("team-a", claim.value()),
-        new Grant(
-            claim,
-            "worker-1",
-            1,
-            OptionalLong.empty(),
-            Instant.EPOCH,
-            ImmutableList.copyOf(devices)));
+        new ClaimRef("team-a", claim.value()), GrantFixture.grant(claim, "worker-1", devices));
   }
 
   private static Optional<DeviceConflict> obstruction(
@@ -111,12 +103,7 @@ class DeviceOccupancyTest {
   @Test
   void halfAMigDeviceThatIsForNoClaimIsSomebodyElses() {
     Gpu half =
-        with(
-            new MigState.Device(
-                MigState.Device.halfMade("GPU-0", 9),
-                slice("1g.5gb", 3),
-                Optional.empty(),
-                /* foreign= */ false));
+        with(GrantFixture.migDevice(MigState.Device.halfMade("GPU-0", 9), slice("1g.5gb", 3)));
 
     assertThat(foreign(held(mig(0, "1g.5gb", 3), mig(0, "1g.5gb", 0)), half)).isFalse();
     assertThat(foreign(ImmutableMap.of(), half)).isTrue();
@@ -154,20 +141,13 @@ class DeviceOccupancyTest {
   }
 
   private static Optional<ClaimUid> owner(ImmutableMap<ClaimUid, ClaimState> held, Slice found) {
-    Gpu gpu = with(new MigState.Device("MIG-1", found, Optional.empty(), /* foreign= */ false));
+    Gpu gpu = with(GrantFixture.migDevice("MIG-1", found));
     return DeviceOccupancy.of(held).withOwners(gpu).mig().devices().get(0).claim();
   }
 
   @Test
   void aMigDeviceOfAClaimKeepsItsTaints() {
-    DeviceTaint ecc =
-        new DeviceTaint(
-            "ecc",
-            "",
-            DeviceTaint.Effect.NO_SCHEDULE,
-            "ECC error",
-            Optional.empty(),
-            Optional.empty());
+    DeviceTaint ecc = Taints.noSchedule("ecc", "ECC error");
     Gpu gpu = with(found(false).with(ImmutableList.of(ecc)));
     MigState.Device owned =
         DeviceOccupancy.of(held(mig(0, "1g.5gb", 3), mig(0, "1g.5gb", 0)))

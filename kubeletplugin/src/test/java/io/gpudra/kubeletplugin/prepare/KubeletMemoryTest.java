@@ -9,26 +9,18 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
-import java.time.Instant;
-import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class KubeletMemoryTest {
 
   private static Remembered claim(String name, String uid) {
-    Grant grant =
-        new Grant(
-            new ClaimUid(uid),
-            "worker-1",
-            1,
-            OptionalLong.empty(),
-            Instant.EPOCH,
-            ImmutableList.of());
+    Grant grant = GrantFixture.grant(new ClaimUid(uid), "worker-1");
     return new Remembered(new ClaimRef("team-a", name), grant);
   }
 

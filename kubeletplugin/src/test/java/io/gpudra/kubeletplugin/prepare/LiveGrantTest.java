@@ -2,13 +2,11 @@ package io.gpudra.kubeletplugin.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
-import java.time.Instant;
+import io.gpudra.crds.testing.GrantFixture;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -20,8 +18,7 @@ class LiveGrantTest {
   private static final ClaimUid U2 = new ClaimUid("u2");
   private static final String ANEW = "it was made anew, with UID u1";
 
-  private static final Grant GRANT =
-      new Grant(U1, "worker-1", 1, OptionalLong.empty(), Instant.EPOCH, ImmutableList.of());
+  private static final Grant GRANT = GrantFixture.grant(U1, "worker-1");
 
   static Stream<Arguments> rows() {
     LiveGrant granted = new LiveGrant.Granted(U1, GRANT, ImmutableSet.of("pod"));

@@ -3,12 +3,12 @@ package io.gpudra.kubeletplugin.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.pods.NodePods.Seen;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
@@ -16,7 +16,6 @@ import io.gpudra.kubeletplugin.prepare.LostClaim.Next;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,9 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LostClaimDecisionTest {
 
   private static final Instant NOW = Instant.parse("2026-11-27T20:00:00Z");
-  private static final Grant GRANT =
-      new Grant(
-          new ClaimUid("u1"), "n", 1, OptionalLong.empty(), Instant.EPOCH, ImmutableList.of());
+  private static final Grant GRANT = GrantFixture.grant(new ClaimUid("u1"), "n");
 
   /** {@code user} was read in reservedFor, {@code proxy} had a sandbox before; - is not known. */
   @ParameterizedTest

@@ -9,12 +9,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.mps.MpsServers;
 import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
@@ -72,11 +71,7 @@ class OnNvidiaLibraryCrashTest {
 
   private static GrantedDevice device(Part part) {
     String name = part instanceof Slice slice ? slice.nameOn("gpu-0") : "gpu-0";
-    return new GrantedDevice(
-        name,
-        new GrantedPart(
-            GPU, part, SharingStrategy.NONE, 100, false, Optional.empty(), Optional.empty()),
-        /* parent= */ false);
+    return new GrantedDevice(name, GrantFixture.part(GPU, part), /* parent= */ false);
   }
 
   @TempDir Path directory = Path.of("");

@@ -25,6 +25,7 @@ import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.mps.MpsServer;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
@@ -99,7 +100,9 @@ class PartsTest {
 
   private static ImmutableList<Gpu> withStatic(boolean foreign) {
     MigState.Device there =
-        new MigState.Device("MIG-static", slice("1g.5gb", 0), Optional.empty(), foreign);
+        foreign
+            ? GrantFixture.foreign("MIG-static", slice("1g.5gb", 0))
+            : GrantFixture.migDevice("MIG-static", slice("1g.5gb", 0));
     return Parts.gpus(1).stream()
         .map(gpu -> gpu.with(new MigState(MigMode.ENABLED, true, ImmutableList.of(there))))
         .collect(toImmutableList());

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.hash.Hashing;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;
@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -215,8 +214,7 @@ class RememberedNamesTest {
   @Test
   void aNameStaysListedUntilItIsKnownThatTheKubeletAsks() {
     ClaimPreparer preparer = booted();
-    assertThat(preparer.listed())
-        .containsExactly(new PreparedClaim(U1, NAME, ImmutableSet.of(), Optional.empty()));
+    assertThat(preparer.listed()).containsExactly(GrantFixture.prepared(U1, NAME));
 
     preparer.kubeletAsksAgain();
 

@@ -10,6 +10,7 @@ import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.cdi.CdiSpec;
@@ -37,10 +38,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** A node that outlives the plugin processes on it: its files and its GPUs stay. */
 public final class FakeNode {
@@ -165,12 +164,9 @@ public final class FakeNode {
   }
 
   public Grant grant(String uid, int... gpus) {
-    return new Grant(
+    return GrantFixture.grant(
         new ClaimUid(uid),
         NAME,
-        1,
-        OptionalLong.empty(),
-        Instant.EPOCH,
         Arrays.stream(gpus)
             .mapToObj(index -> devices.gpus().get(index))
             .map(gpu -> new GrantedDevice(gpu.name(), gpu.uuid()))

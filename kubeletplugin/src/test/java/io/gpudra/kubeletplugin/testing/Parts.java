@@ -1,9 +1,9 @@
 package io.gpudra.kubeletplugin.testing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.crds.testing.GpuModels.profile;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
@@ -12,22 +12,24 @@ import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
-import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigProfile;
-import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Parts of GPUs with 40 GiB that can be cut as an A100 can (nvidia.md 2.1). */
 public final class Parts {
 
-  public static final long GIB = 1L << 30;
+  public static final long GIB = GpuModels.GIB;
   public static final SharingStrategy LONG =
       new SharingStrategy.TimeSlicing(SharingStrategy.Interval.LONG);
 
-  private static final ImmutableList<MigProfile> PROFILES =
-      ImmutableList.of(
+  private static final GpuModel A100 =
+      cut(
+          "Ampere",
+          "8.0",
           profile("1g.5gb", 1, 1, 7, 0, 1, 2, 3, 4, 5, 6),
           profile("2g.10gb", 2, 2, 3, 0, 2, 4),
           profile("3g.20gb", 3, 4, 2, 0, 4),
@@ -35,57 +37,38 @@ public final class Parts {
 
   private Parts() {}
 
-  private static MigProfile profile(
-      String name, int compute, int size, int most, Integer... starts) {
-    return new MigProfile(
-        name, 5 * GIB * size, compute, size, ImmutableSortedSet.copyOf(starts), most);
+  private static GpuModel cut(String architecture, String compute, MigProfile... profiles) {
+    return GpuModels.cut(
+        GpuModels.model("NVIDIA A100-SXM4-40GB", "Nvidia", architecture, compute, 40, "mig"),
+        profiles);
   }
 
   /** GPUs whose MIG mode is off and can be switched. */
   public static ImmutableList<Gpu> gpus(int count) {
-    return IntStream.range(0, count).mapToObj(Parts::gpu).collect(toImmutableList());
+    return gpus(count, A100);
   }
 
   /** The same of an architecture whose mode can be switched on real ones, too. */
   public static ImmutableList<Gpu> hoppers(int count) {
+    return gpus(count, cut("Hopper", "9.0", A100.migProfiles().toArray(MigProfile[]::new)));
+  }
+
+  private static ImmutableList<Gpu> gpus(int count, GpuModel model) {
     return IntStream.range(0, count)
-        .mapToObj(index -> gpu(index, "Hopper", "9.0", PROFILES))
+        .mapToObj(index -> GpuModels.gpu("GPU-" + index, index, model))
         .collect(toImmutableList());
   }
 
   /** One of four slices, the kinds of which have other numbers; somebody switched its mode. */
   public static Gpu a30() {
-    return gpu(
-            0,
+    GpuModel model =
+        cut(
             "Ampere",
             "8.0",
-            ImmutableList.of(
-                profile("1g.6gb", 1, 1, 4, 0, 1, 2, 3),
-                profile("2g.12gb", 2, 2, 2, 0, 2),
-                profile("4g.24gb", 4, 4, 1, 0)))
-        .with(new MigState(MigMode.ENABLED, /* switchable= */ false, ImmutableList.of()));
-  }
-
-  private static Gpu gpu(int index) {
-    return gpu(index, "Ampere", "8.0", PROFILES);
-  }
-
-  private static Gpu gpu(
-      int index, String architecture, String compute, ImmutableList<MigProfile> profiles) {
-    return new Gpu.Builder(
-            "GPU-" + index,
-            index,
-            new GpuModel(
-                "NVIDIA A100-SXM4-40GB",
-                "Nvidia",
-                architecture,
-                compute,
-                40 * GIB,
-                ImmutableSortedSet.of("mig"),
-                profiles),
-            40 * GIB)
-        .mig(new MigState(MigMode.DISABLED, /* switchable= */ true, ImmutableList.of()))
-        .build();
+            profile("1g.6gb", 1, 1, 4, 0, 1, 2, 3),
+            profile("2g.12gb", 2, 2, 2, 0, 2),
+            profile("4g.24gb", 4, 4, 1, 0));
+    return GpuModels.gpu("GPU-0", 0, model).with(GpuModels.enabled());
   }
 
   /** The same at another PCI address. */
@@ -94,19 +77,12 @@ public final class Parts {
   }
 
   public static Slice slice(String profile, int start) {
-    MigProfile known =
-        PROFILES.stream().filter(p -> p.name().equals(profile)).findFirst().orElseThrow();
-    return new Slice(profile, start, known.size(), known.compute(), Optional.empty());
+    return GpuModels.slice(A100, profile, start);
   }
 
   /** A compute instance of it. */
   public static Slice within(Slice gpuInstance, int start, int compute) {
-    return new Slice(
-        gpuInstance.profile(),
-        gpuInstance.start(),
-        gpuInstance.size(),
-        gpuInstance.compute(),
-        Optional.of(new Instance(start, compute)));
+    return gpuInstance.with(Optional.of(new Instance(start, compute)));
   }
 
   public static GrantedDevice whole(int gpu) {
@@ -126,60 +102,26 @@ public final class Parts {
         part instanceof Slice s
             ? "gpu-%d-mig-%s-%d".formatted(gpu, s.profile(), s.start())
             : "gpu-" + gpu;
-    return new GrantedDevice(
-        name,
-        new GrantedPart(
-            "GPU-" + gpu,
-            part,
-            SharingStrategy.NONE,
-            100,
-            false,
-            Optional.empty(),
-            Optional.empty()),
-        /* parent= */ false);
+    return GrantFixture.device(name, GrantFixture.part("GPU-" + gpu, part));
   }
 
   public static GrantedDevice with(SharingStrategy sharing, GrantedDevice device) {
     GrantedPart part = device.part();
-    return new GrantedDevice(
-        device.name(),
-        new GrantedPart(
-            part.gpuUuid(),
-            part.part(),
-            sharing,
-            part.overcommitPercent(),
-            part.existing(),
-            part.inside(),
-            part.request()),
-        device.parent());
+    return GrantFixture.device(
+        device.name(), GrantFixture.part(part.gpuUuid(), part.part(), sharing));
   }
 
   /** A static MIG device, granted as it is. */
   public static GrantedDevice existing(GrantedDevice device) {
-    return changed(device, true, Optional.empty(), false);
+    return GrantFixture.device(device.name(), GrantFixture.existing(device.part()));
   }
 
   public static GrantedDevice inside(String claim, GrantedDevice device) {
-    return changed(device, false, Optional.of(new ClaimUid(claim)), false);
+    return GrantFixture.device(
+        device.name(), GrantFixture.inside(new ClaimUid(claim), device.part()));
   }
 
   public static GrantedDevice parent(GrantedDevice device) {
-    return changed(device, false, Optional.empty(), true);
-  }
-
-  private static GrantedDevice changed(
-      GrantedDevice device, boolean existing, Optional<ClaimUid> inside, boolean parent) {
-    GrantedPart part = device.part();
-    return new GrantedDevice(
-        device.name(),
-        new GrantedPart(
-            part.gpuUuid(),
-            part.part(),
-            part.sharing(),
-            part.overcommitPercent(),
-            existing,
-            inside,
-            part.request()),
-        parent);
+    return new GrantedDevice(device.name(), device.part(), /* parent= */ true);
   }
 }

@@ -10,6 +10,7 @@ import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.device.nvidia.GpuHealth.Condition;
 import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
@@ -127,10 +128,7 @@ class GpuHealthEffectTest {
             MigState.of(MigMode.ENABLED)
                 .with(
                     Arrays.stream(migDevices)
-                        .map(
-                            uuid ->
-                                new MigState.Device(
-                                    uuid, Parts.slice("1g.5gb", 0), Optional.empty(), false))
+                        .map(uuid -> GrantFixture.migDevice(uuid, Parts.slice("1g.5gb", 0)))
                         .collect(toImmutableList())));
   }
 

@@ -8,6 +8,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.testing.Taints;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.mps.FakeMpsServers;
 import io.gpudra.kubeletplugin.device.nvidia.GpuHealth.Condition;
@@ -82,13 +83,12 @@ class GpuHealthTest {
     assertThat(xid(health, xid)).isTrue();
     assertThat(xid(health, xid)).as("no news").isFalse();
     DeviceTaint taint =
-        new DeviceTaint(
+        Taints.taint(
             "gpu.example.com/xid",
             String.valueOf(xid),
             Effect.NO_SCHEDULE,
             reason,
-            Optional.of(Instant.parse("2026-11-23T08:00:00Z")),
-            Optional.empty());
+            Instant.parse("2026-11-23T08:00:00Z"));
     assertThat(health.taints("GPU-0")).containsExactly(taint);
     assertThat(health.taints("GPU-1")).isEmpty();
     assertThat(health("boot-1").taints("GPU-0")).as("after a restart").containsExactly(taint);

@@ -12,6 +12,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.Locked;
 import io.gpudra.kubeletplugin.prepare.step.GpuSteps.MakeComputeInstance;
@@ -21,7 +22,6 @@ import io.gpudra.kubeletplugin.testing.FakeNode;
 import io.gpudra.kubeletplugin.testing.Parts;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,11 +35,11 @@ class GpuStepsTest {
 
   /** One GPU with a MIG device that somebody else made. */
   private GpuDevices withForeign() {
-    return with(new MigState.Device("MIG-static", THERE, Optional.empty(), /* foreign= */ true));
+    return with(GrantFixture.foreign("MIG-static", THERE));
   }
 
   private GpuDevices withOurs() {
-    return with(new MigState.Device("MIG-ours", THERE, Optional.empty(), /* foreign= */ false));
+    return with(GrantFixture.migDevice("MIG-ours", THERE));
   }
 
   private GpuDevices with(MigState.Device... there) {
