@@ -1,8 +1,6 @@
 package io.gpudra.scenarios;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.ledger.NodeLedger.Unreadable;
 import io.gpudra.crds.model.ClaimRef;
@@ -11,7 +9,6 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
-import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
@@ -19,11 +16,13 @@ import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
-import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -35,15 +34,7 @@ final class RandomLedger {
   private static final MigProfile ALL = profile("7g.80gb", 7, 8, 0);
   private static final int LISTED = 3;
 
-  static final GpuModel MODEL =
-      new GpuModel(
-          "A100",
-          "Nvidia",
-          "Ampere",
-          "8.0",
-          80L << 30,
-          ImmutableSortedSet.of(),
-          ImmutableList.of(SMALL, HALF, ALL));
+  static final GpuModel MODEL = GpuModels.model("A100", 80, SMALL, HALF, ALL);
 
   private final String node;
   private final Random random;
@@ -58,8 +49,7 @@ final class RandomLedger {
   }
 
   private static MigProfile profile(String name, int compute, int size, Integer... starts) {
-    return new MigProfile(
-        name, size * (10L << 30), compute, size, ImmutableSortedSet.copyOf(starts), starts.length);
+    return GpuModels.sized(name, size * (10L << 30), compute, size, starts.length, starts);
   }
 
   private boolean oneIn(int times) {
@@ -82,17 +72,13 @@ final class RandomLedger {
   }
 
   private Inventory inventory() {
+    NodeFixture made = NodeFixture.node(node).driver("", "");
     Service service = service();
-    boolean absent = service instanceof Service.Absent;
-    return new Inventory(
-        new NodeState(node, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        "",
-        "",
-        absent ? ImmutableList.of() : some(LISTED, this::gpu),
-        ImmutableList.of(),
-        absent ? ImmutableList.of() : some(2, this::prepared),
-        2,
-        service);
+    if (!(service instanceof Service.Absent)) {
+      made.gpus(some(LISTED, this::gpu));
+      made.prepared(some(2, this::prepared).toArray(PreparedClaim[]::new));
+    }
+    return made.service(service).inventory();
   }
 
   private Service service() {
@@ -106,24 +92,15 @@ final class RandomLedger {
   }
 
   private Gpu gpu(int index) {
-    return new Gpu.Builder(uuid(index), index, MODEL, MODEL.nominalMemoryBytes())
-        .mig(
-            MigState.of(Gpu.MigMode.ENABLED)
-                .with(oneIn(3) ? ImmutableList.of(device()) : ImmutableList.of()))
-        .taints(taints("xid", "lost"))
-        .build();
+    return GpuModels.gpu(uuid(index), index, MODEL)
+        .with(GpuModels.enabled().with(oneIn(3) ? ImmutableList.of(device()) : ImmutableList.of()))
+        .with(taints("xid", "lost"));
   }
 
   private ImmutableList<DeviceTaint> taints(String... kinds) {
     return oneIn(4)
         ? ImmutableList.of(
-            new DeviceTaint(
-                "gpu.resource.example.com/" + kinds[random.nextInt(kinds.length)],
-                "",
-                DeviceTaint.Effect.NO_SCHEDULE,
-                "",
-                Optional.empty(),
-                Optional.empty()))
+            Taints.noSchedule("gpu.resource.example.com/" + kinds[random.nextInt(kinds.length)]))
         : ImmutableList.of();
   }
 
@@ -136,12 +113,7 @@ final class RandomLedger {
   private Part.Slice slice() {
     MigProfile profile = ImmutableList.of(SMALL, HALF, ALL).get(random.nextInt(3));
     ImmutableList<Integer> starts = profile.starts().asList();
-    return new Part.Slice(
-        profile.name(),
-        starts.get(random.nextInt(starts.size())),
-        profile.size(),
-        profile.compute(),
-        Optional.empty());
+    return GpuModels.slice(profile, starts.get(random.nextInt(starts.size())));
   }
 
   private GrantedPart part() {
@@ -151,14 +123,7 @@ final class RandomLedger {
           case 2 -> new Part.Share((1L + random.nextInt(80)) << 30, 0);
           default -> slice();
         };
-    return new GrantedPart(
-        uuid(random.nextInt(LISTED + 1)),
-        part,
-        SharingStrategy.NONE,
-        100,
-        false,
-        Optional.empty(),
-        Optional.empty());
+    return GrantFixture.part(uuid(random.nextInt(LISTED + 1)), part);
   }
 
   private PreparedClaim prepared(int claim) {
@@ -166,13 +131,7 @@ final class RandomLedger {
   }
 
   private Grant grant(int claim) {
-    return new Grant(
-        uid(claim),
-        node,
-        1,
-        OptionalLong.empty(),
-        Instant.EPOCH,
-        ImmutableList.of(new GrantedDevice("gpu", part(), /* parent= */ false)));
+    return GrantFixture.grant(uid(claim), node, new GrantedDevice("gpu", part(), false));
   }
 
   private String uuid(int gpu) {

@@ -7,8 +7,6 @@ import static io.gpudra.scenarios.reference.Workbench.facts;
 import static io.gpudra.scenarios.reference.Workbench.ref;
 import static io.gpudra.scenarios.reference.Workbench.uid;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.NodeCheck;
@@ -16,6 +14,8 @@ import io.gpudra.controller.check.OverdueClaims;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -84,15 +84,9 @@ final class Findings {
 
   private static Inventory prepared(String waits) {
     PreparedClaim claim =
-        new PreparedClaim(uid(CLAIM), ref(CLAIM), ImmutableSet.of(GPU), Optional.empty())
+        GrantFixture.preparedWhole(uid(CLAIM), ref(CLAIM), GPU)
             .waiting(Optional.of(waits).filter(why -> !why.isEmpty()));
-    return new Inventory(
-        THERE.node(),
-        "",
-        "",
-        THERE.gpus(),
-        ImmutableList.of(claim),
-        new Inventory.Service.Serving());
+    return NodeFixture.like(THERE).prepared(claim).inventory();
   }
 
   private static Stream<Finding> overdue() {

@@ -9,7 +9,6 @@ import static io.gpudra.scenarios.reference.Workbench.uid;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.dra.facts.ResourceHandle;
@@ -25,6 +24,9 @@ import io.gpudra.crds.model.node.Inventory.Service;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import io.gpudra.crds.testing.Taints;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -118,33 +120,24 @@ final class Refusals {
   }
 
   private static Inventory prepared(String gpu) {
-    PreparedClaim earlier =
-        new PreparedClaim(
-            uid("earlier"), ref(Workbench.CLAIM), ImmutableSet.of(gpu), Optional.empty());
-    return new Inventory(
-        TWO.node(), "", "", TWO.gpus(), ImmutableList.of(earlier), new Service.Serving());
+    PreparedClaim earlier = GrantFixture.preparedWhole(uid("earlier"), ref(Workbench.CLAIM), gpu);
+    return NodeFixture.like(TWO).prepared(earlier).inventory();
   }
 
   /** Of a plugin that knows whole GPUs only. */
   private static Inventory old() {
-    return new Inventory(TWO.node(), "", "", TWO.gpus(), ImmutableList.of(), new Service.Serving());
+    return NodeFixture.like(TWO).format(1).inventory();
   }
 
   static Inventory tainted() {
     DeviceTaint taint =
-        new DeviceTaint(
+        Taints.taint(
             "gpu.resource.example.com/xid",
             "79",
             DeviceTaint.Effect.NO_EXECUTE,
             "XID 79 (fell off the bus)",
-            Optional.of(NOW),
-            Optional.empty());
-    return TWO.bare(
-        NODE,
-        TWO.gpus().stream()
-            .map(gpu -> gpu.with(ImmutableList.of(taint)))
-            .collect(ImmutableList.toImmutableList()),
-        ImmutableList.of());
+            NOW);
+    return NodeFixture.like(TWO).each(gpu -> gpu.with(ImmutableList.of(taint))).inventory();
   }
 
   private static Inventory ofLongNames() {
@@ -168,9 +161,7 @@ final class Refusals {
                 ? ImmutableSortedSet.of("node.kubernetes.io/disk-pressure")
                 : ImmutableSortedSet.of(),
             ImmutableMap.of());
-    Inventory there =
-        new Inventory(state, "", "", TWO.gpus(), ImmutableList.of(), new Service.Serving());
-    return Workbench.of(there)
+    return Workbench.of(NodeFixture.like(TWO).state(state).inventory())
         .isNotChosen(cause == Kind.NODE_NOT_ADMITTED ? named("worker-2") : EVERY_NODE);
   }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -31,9 +30,10 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeSelector;
-import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.testing.NodeFixture;
 import io.gpudra.kubeletplugin.device.FakeDevices;
 import io.gpudra.kubeletplugin.device.FakeNodeProfiles;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -83,15 +83,11 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   /** A node as a profile of fake GPUs has it. */
   static Inventory node(String profile) {
     FakeDevices devices = new FakeDevices(FakeNodeProfiles.parse(profile).of(NODE), NODE);
-    return new Inventory(
-        new NodeState(NODE, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        devices.driverVersion(),
-        devices.cudaDriverVersion(),
-        devices.gpus(),
-        devices.links(),
-        ImmutableList.of(),
-        2,
-        new Inventory.Service.Serving());
+    return NodeFixture.node(NODE)
+        .driver(devices.driverVersion(), devices.cudaDriverVersion())
+        .gpus(devices.gpus())
+        .links(devices.links().toArray(GpuLink[]::new))
+        .inventory();
   }
 
   static ClaimRef ref(String claim) {
