@@ -21,6 +21,7 @@ import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.testing.GpuModels;
+import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.testing.NodeFixture;
 import io.kubernetes.client.openapi.JSON;
 import java.io.IOException;
@@ -257,8 +258,7 @@ class InventoryCodecTest {
                 new ClaimRef("n", "c"),
                 ImmutableSet.of("GPU-7", "GPU-8"),
                 Optional.of(NOW)),
-            new PreparedClaim(
-                new ClaimUid("u2"), new ClaimRef("", ""), ImmutableSet.of(), Optional.empty()));
+            GrantFixture.prepared(new ClaimUid("u2"), new ClaimRef("", "")));
     assertThat(reading.problems())
         .containsExactly(
             "status.preparedClaims[0]: Required value",

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -59,22 +59,14 @@ class OverdueClaimsTest implements ParametersObjects {
 
   private Optional<ClaimFacts> claim(ClaimRef ref) {
     return Optional.of(
-        new ClaimFacts(
-            ref,
-            now,
-            "1",
-            START,
-            "short",
-            Optional.empty(),
-            ClaimFacts.Mode.DELAYED,
-            ending,
-            false,
-            true,
-            false,
-            Optional.empty(),
-            /* mayStillBePrepared= */ false,
-            ImmutableSet.of(),
-            Optional.empty()));
+        Some.claim(ref.name())
+            .in(ref.namespace())
+            .uid(now.value())
+            .created(START)
+            .ofClass("short")
+            .deleting(ending)
+            .withFinalizer(true)
+            .facts());
   }
 
   private Optional<ClassFacts> resourceClass(String name) {

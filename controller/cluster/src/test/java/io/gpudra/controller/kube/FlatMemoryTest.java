@@ -14,12 +14,12 @@ import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
-import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuDriver;
@@ -153,23 +153,14 @@ final class FlatMemoryTest {
   }
 
   private void arrive(int pod) {
-    server.create(
-        new ClaimFacts(
-            ref(pod),
-            new ClaimUid("uid-" + pod),
-            "",
-            START.plusMillis(pod),
-            CLASS.name(),
-            Optional.empty(),
-            immediate(pod) ? ClaimFacts.Mode.IMMEDIATE : ClaimFacts.Mode.DELAYED,
-            false,
-            false,
-            false,
-            false,
-            Optional.empty(),
-            /* mayStillBePrepared= */ false,
-            ImmutableSet.of(),
-            Optional.empty()));
+    Some claim =
+        Some.claim(ref(pod).name())
+            .in(ref(pod).namespace())
+            .uid("uid-" + pod)
+            .version("")
+            .created(START.plusMillis(pod))
+            .ofClass(CLASS.name());
+    server.create((immediate(pod) ? claim.immediate() : claim).facts());
     server.put(
         new ContextFacts(
             podRef(pod),

@@ -3,12 +3,12 @@ package io.gpudra.controller.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.ScriptedServer;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
@@ -16,8 +16,6 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import java.io.IOException;
-import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,22 +29,7 @@ class KubeEvictionsTest {
 
   private void reserve(Consumer... consumers) {
     ClaimFacts facts =
-        new ClaimFacts(
-            REF,
-            UID,
-            "1",
-            Instant.EPOCH,
-            "gpu",
-            Optional.empty(),
-            ClaimFacts.Mode.DELAYED,
-            false,
-            false,
-            true,
-            false,
-            Optional.empty(),
-            /* mayStillBePrepared= */ false,
-            ImmutableSet.of(),
-            Optional.empty());
+        Some.claim(REF.name()).in(REF.namespace()).uid(UID.value()).withFinalizer(true).facts();
     CachedClaim kept = new CachedClaim(facts, true, ImmutableList.copyOf(consumers));
     cache.put(new Kept<>("team/c", UID.value(), "1", kept));
   }

@@ -15,6 +15,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.loop.ObjectKey;
@@ -73,22 +74,15 @@ final class LaggingServer implements ClaimStore, ContextStore {
     }
 
     ClaimFacts on(ClaimFacts claim, long version) {
-      return new ClaimFacts(
-          claim.ref(),
-          claim.uid(),
-          Long.toString(version),
-          claim.created(),
-          claim.className(),
-          claim.parameters(),
-          claim.mode(),
-          deleting,
-          requested,
-          hasFinalizer,
-          claim.hasBuiltinFinalizer(),
-          allocation,
-          /* mayStillBePrepared= */ false,
-          reservedFor,
-          claim.ownerUid());
+      return Some.of(claim)
+          .version(Long.toString(version))
+          .deleting(deleting)
+          .requested(requested)
+          .withFinalizer(hasFinalizer)
+          .allocation(allocation)
+          .mayStillBePrepared(false)
+          .reservedFor(reservedFor.toArray(String[]::new))
+          .facts();
     }
   }
 

@@ -1,10 +1,10 @@
 package io.gpudra.controller.gpu;
 
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -33,41 +33,17 @@ final class GpuSamples {
   }
 
   static ClaimFacts claim(String name, Optional<ParametersRef> parameters) {
-    return new ClaimFacts(
-        new ClaimRef(NAMESPACE, name),
-        new ClaimUid("uid-of-" + name),
-        "1",
-        Instant.EPOCH,
-        "gpu.example.com",
-        parameters,
-        ClaimFacts.Mode.DELAYED,
-        false,
-        false,
-        false,
-        false,
-        Optional.empty(),
-        /* mayStillBePrepared= */ false,
-        ImmutableSet.of(),
-        Optional.empty());
+    return Some.claim(name)
+        .in(NAMESPACE)
+        .uid("uid-of-" + name)
+        .created(Instant.EPOCH)
+        .ofClass("gpu.example.com")
+        .parameters(parameters)
+        .facts();
   }
 
   static ClaimFacts immediate(ClaimFacts claim) {
-    return new ClaimFacts(
-        claim.ref(),
-        claim.uid(),
-        claim.resourceVersion(),
-        claim.created(),
-        claim.className(),
-        claim.parameters(),
-        ClaimFacts.Mode.IMMEDIATE,
-        claim.deleting(),
-        claim.deallocationRequested(),
-        claim.hasFinalizer(),
-        claim.hasBuiltinFinalizer(),
-        claim.allocation(),
-        /* mayStillBePrepared= */ false,
-        claim.reservedFor(),
-        claim.ownerUid());
+    return Some.of(claim).immediate().mayStillBePrepared(false).facts();
   }
 
   static Optional<ParametersRef> ofClaim(String name) {

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimUid;
@@ -80,26 +81,15 @@ class PodRulesTest {
     Grant grant =
         GrantFixture.grant(
             bare.uid(), "node", GrantFixture.device("gpu-0", GrantFixture.part("GPU-0", part)));
-    return new ClaimFacts(
-        bare.ref(),
-        bare.uid(),
-        bare.resourceVersion(),
-        bare.created(),
-        bare.className(),
-        bare.parameters(),
-        bare.mode(),
-        false,
-        false,
-        true,
-        false,
-        Optional.of(
-            new ClaimFacts.Granted(
-                DeviceSamples.DRIVER,
-                Optional.of(
-                    new ResourceHandle(HandleCodec.encode(grant), Optional.of("node"), true)))),
-        /* mayStillBePrepared= */ false,
-        bare.reservedFor(),
-        bare.ownerUid());
+    return Some.of(bare)
+        .withFinalizer(true)
+        .allocation(
+            Optional.of(
+                new ClaimFacts.Granted(
+                    DeviceSamples.DRIVER,
+                    Optional.of(
+                        new ResourceHandle(HandleCodec.encode(grant), Optional.of("node"), true)))))
+        .facts();
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.ForbiddenKind;
@@ -48,6 +49,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /** A reading made by hand. The UID of a claim is {@code uid-of-} and its name; so of a pod. */
 public final class Scene {
@@ -213,61 +215,36 @@ public final class Scene {
       Optional<ParametersRef> asking) {
     claims.put(
         ref(claim).toString(),
-        new ClaimFacts(
-            ref(claim),
-            uid(claim),
-            "1",
-            NOW.minus(age),
-            "gpu",
-            asking,
-            ClaimFacts.Mode.DELAYED,
-            false,
-            false,
-            allocation.isPresent(),
-            false,
-            allocation,
-            false,
-            ImmutableSet.of(),
-            Optional.empty()));
+        Some.claim(ref(claim).name())
+            .in(ref(claim).namespace())
+            .uid(uid(claim).value())
+            .created(NOW.minus(age))
+            .ofClass("gpu")
+            .parameters(asking)
+            .withFinalizer(allocation.isPresent())
+            .allocation(allocation)
+            .facts());
     return this;
   }
 
   /** The claim is to be allocated before anybody uses it. */
   public Scene immediate(String claim) {
-    ClaimFacts old = Objects.requireNonNull(claims.get(ref(claim).toString()));
-    return put(old, old.parameters(), ClaimFacts.Mode.IMMEDIATE);
+    return change(claim, Some::immediate);
   }
 
   /** The claim refers to an object of its name. */
   public Scene asks(String claim, long generation, String spec) {
-    ClaimFacts old = Objects.requireNonNull(claims.get(ref(claim).toString()));
-    return parameters(claim, generation, spec).put(old, asking(claim, spec), old.mode());
+    return parameters(claim, generation, spec)
+        .change(claim, some -> some.parameters(asking(claim, spec)));
+  }
+
+  private Scene change(String claim, UnaryOperator<Some> how) {
+    claims.computeIfPresent(ref(claim).toString(), (ref, old) -> Some.change(how).apply(old));
+    return this;
   }
 
   public Scene withoutParameters() {
     parameters.clear();
-    return this;
-  }
-
-  private Scene put(ClaimFacts old, Optional<ParametersRef> asking, ClaimFacts.Mode mode) {
-    claims.put(
-        old.ref().toString(),
-        new ClaimFacts(
-            old.ref(),
-            old.uid(),
-            old.resourceVersion(),
-            old.created(),
-            old.className(),
-            asking,
-            mode,
-            old.deleting(),
-            old.deallocationRequested(),
-            old.hasFinalizer(),
-            old.hasBuiltinFinalizer(),
-            old.allocation(),
-            old.mayStillBePrepared(),
-            old.reservedFor(),
-            old.ownerUid()));
     return this;
   }
 

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -21,7 +22,9 @@ public final class Some {
   private String uid;
   private String version = "1";
   private String namespace = NS;
+  private Instant created = EPOCH;
   private String className = "mock-class";
+  private Optional<ParametersRef> parameters = Optional.empty();
   private Mode mode = Mode.DELAYED;
   private boolean deleting;
   private boolean requested;
@@ -50,12 +53,14 @@ public final class Some {
     return facts -> how.apply(of(facts)).facts();
   }
 
-  private static Some of(ClaimFacts facts) {
+  public static Some of(ClaimFacts facts) {
     Some some = new Some(facts.ref().name());
     some.uid = facts.uid().value();
     some.version = facts.resourceVersion();
     some.namespace = facts.ref().namespace();
+    some.created = facts.created();
     some.className = facts.className();
+    some.parameters = facts.parameters();
     some.mode = facts.mode();
     some.deleting = facts.deleting();
     some.requested = facts.deallocationRequested();
@@ -83,8 +88,18 @@ public final class Some {
     return this;
   }
 
+  public Some created(Instant value) {
+    created = value;
+    return this;
+  }
+
   public Some ofClass(String value) {
     className = value;
+    return this;
+  }
+
+  public Some parameters(Optional<ParametersRef> value) {
+    parameters = value;
     return this;
   }
 
@@ -94,7 +109,11 @@ public final class Some {
   }
 
   public Some deleting() {
-    deleting = true;
+    return deleting(true);
+  }
+
+  public Some deleting(boolean value) {
+    deleting = value;
     return this;
   }
 
@@ -148,9 +167,9 @@ public final class Some {
         new ClaimRef(namespace, name),
         new ClaimUid(uid),
         version,
-        EPOCH,
+        created,
         className,
-        Optional.empty(),
+        parameters,
         mode,
         deleting,
         requested,

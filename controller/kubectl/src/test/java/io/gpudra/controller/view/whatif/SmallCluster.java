@@ -18,6 +18,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.reading.ClusterSnapshot;
@@ -26,7 +27,6 @@ import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
-import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
@@ -91,23 +91,16 @@ final class SmallCluster {
             new V1ObjectMeta().namespace(TEAM).name(name).generation(1L),
             LenientJson.gson().fromJson(spec.replace('\'', '"'), GpuClaimParametersSpec.class)));
     ClaimFacts claim =
-        new ClaimFacts(
-            new ClaimRef(TEAM, name),
-            new ClaimUid("uid-of-" + name),
-            "1",
-            NOW,
-            CLASS,
-            Optional.of(
-                new ParametersRef(GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(TEAM), name)),
-            ClaimFacts.Mode.DELAYED,
-            false,
-            false,
-            false,
-            false,
-            Optional.empty(),
-            /* mayStillBePrepared= */ false,
-            ImmutableSet.of(),
-            Optional.empty());
+        Some.claim(name)
+            .in(TEAM)
+            .uid("uid-of-" + name)
+            .created(NOW)
+            .ofClass(CLASS)
+            .parameters(
+                Optional.of(
+                    new ParametersRef(
+                        GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(TEAM), name)))
+            .facts();
     claims.put(claim.uid(), claim);
     return claim;
   }
@@ -209,21 +202,6 @@ final class SmallCluster {
   }
 
   private static ClaimFacts with(ClaimFacts claim, Optional<Granted> granted) {
-    return new ClaimFacts(
-        claim.ref(),
-        claim.uid(),
-        claim.resourceVersion(),
-        claim.created(),
-        claim.className(),
-        claim.parameters(),
-        claim.mode(),
-        claim.deleting(),
-        claim.deallocationRequested(),
-        granted.isPresent(),
-        claim.hasBuiltinFinalizer(),
-        granted,
-        claim.mayStillBePrepared(),
-        claim.reservedFor(),
-        claim.ownerUid());
+    return Some.of(claim).withFinalizer(granted.isPresent()).allocation(granted).facts();
   }
 }
