@@ -29,7 +29,20 @@ public final class SourceFiles {
 
   /** The files of a module's product code. */
   public static ImmutableList<Path> of(String module) throws IOException {
-    try (Stream<Path> files = Files.walk(Pages.ROOT.resolve(module).resolve("src/main/java"))) {
+    return below(Pages.ROOT.resolve(module).resolve("src/main/java"));
+  }
+
+  /** The files of the tests of all modules, and of the scenarios. */
+  static ImmutableList<Path> tests() throws IOException {
+    ImmutableList.Builder<Path> all = ImmutableList.builder();
+    for (String module : PRODUCT) {
+      all.addAll(below(Pages.ROOT.resolve(module).resolve("src/test/java")));
+    }
+    return all.addAll(below(Pages.ROOT.resolve("hack/scenarios/src/test/java"))).build();
+  }
+
+  private static ImmutableList<Path> below(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
       return files.filter(file -> file.toString().endsWith(".java")).collect(toImmutableList());
     }
   }
