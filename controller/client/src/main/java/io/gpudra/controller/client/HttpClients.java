@@ -34,9 +34,6 @@ public final class HttpClients implements AutoCloseable {
 
   private static final String CONTROLLER = "gpudra-controller";
 
-  /** The default timeout of unary calls. */
-  public static final Duration UNARY_TIMEOUT = Duration.ofSeconds(4);
-
   /**
    * A dead connection is noticed when a ping has no answer by the time of the next one. All its
    * streams end then, and resume over another connection.

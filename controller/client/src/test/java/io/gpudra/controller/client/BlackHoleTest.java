@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.client.election.ElectionTiming;
+import io.gpudra.controller.loop.ControllerDelays;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class BlackHoleTest {
           Duration.ofSeconds(15),
           Duration.ofSeconds(10),
           Duration.ofSeconds(2),
-          HttpClients.UNARY_TIMEOUT);
+          ControllerDelays.API_CALL);
 
   /** Shorter than installed: two calls are over before the pings notice anything. */
   private static final Duration CALL = Duration.ofSeconds(3);

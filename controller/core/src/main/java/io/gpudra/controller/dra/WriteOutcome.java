@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra;
 
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.loop.ControllerDelays;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -22,7 +23,11 @@ public record WriteOutcome(Kind kind, Optional<ClaimFacts> now) {
     GONE,
     /** The server will never accept this; nothing was stored. */
     REJECTED,
-    /** No answer, or an unclear one: the write may have been stored, or may still be. */
+    /**
+     * No answer within {@link ControllerDelays#API_CALL}, or one that does not prove that nothing
+     * was stored: the write may have been stored, or may still be. The claim's devices stay held,
+     * and the same write is sent again.
+     */
     UNCLEAR
   }
 

@@ -5,10 +5,13 @@ import java.time.Duration;
 
 /**
  * How long the controller waits before it does something again, and when it stops waiting. Table
- * 7.6 of architecture.md lists them. Leases have options; the API client, webhooks and caches have
+ * 7.6 of architecture.md lists them. Leases have options; connections, webhooks and caches have
  * limits of their own.
  */
 public final class ControllerDelays {
+  /** A call of the API server without an answer ends, unless a short lease needs it earlier. */
+  public static final Duration API_CALL = Duration.ofSeconds(4);
+
   /** Work that an event requeues is requeued after this time anyway. */
   public static final Duration WITHOUT_EVENT = Duration.ofSeconds(30);
 

@@ -1,8 +1,8 @@
 package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.election.ElectionTiming;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.model.DriverName;
 import io.gpudra.process.DurationText;
 import io.gpudra.process.PortNumber;
@@ -184,7 +184,7 @@ final class ControllerOptions {
   /** Limited by the lease, since a write must end before the lease does. */
   Duration apiTimeout() {
     Duration half = leaseDuration.dividedBy(2);
-    Duration standard = HttpClients.UNARY_TIMEOUT;
+    Duration standard = ControllerDelays.API_CALL;
     return apiTimeout != null ? apiTimeout : half.compareTo(standard) < 0 ? half : standard;
   }
 

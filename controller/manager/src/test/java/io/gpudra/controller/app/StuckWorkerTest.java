@@ -7,7 +7,6 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.app.ControllerHealth.Vitals;
-import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
@@ -73,7 +72,7 @@ class StuckWorkerTest {
 
   @Test
   void slowCallsWithinTheirTimeoutAreNoReasonToRestart() {
-    pass(HttpClients.UNARY_TIMEOUT.multipliedBy(MAX_CALLS));
+    pass(ControllerDelays.API_CALL.multipliedBy(MAX_CALLS));
     assertThat(health.ailments()).isEmpty();
   }
 

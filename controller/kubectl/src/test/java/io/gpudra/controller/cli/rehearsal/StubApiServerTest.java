@@ -7,6 +7,7 @@ import io.gpudra.controller.cli.GpudraCommand;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.loop.ControllerDelays;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ class StubApiServerTest {
   private static ClusterObjects read(Path kubeconfig) throws Exception {
     try (HttpClients http =
         HttpClients.connect(
-            Optional.of(kubeconfig), HttpClients.UNARY_TIMEOUT, new MetricRegistry())) {
+            Optional.of(kubeconfig), ControllerDelays.API_CALL, new MetricRegistry())) {
       return ClusterObjects.of(http, SETTINGS);
     }
   }
