@@ -2,6 +2,7 @@ package io.gpudra.kubeletplugin.device.mps;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.kubeletplugin.device.program.MountTable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributeView;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -34,11 +34,7 @@ final class DirectoryTreeDeleter {
    *     attempt continues
    */
   static void delete(Path parent, String name) throws IOException {
-    Path directory = parent.toRealPath().resolve(name);
-    if (MountTable.OWN.has(directory)) {
-      throw mounted(directory.toString());
-    }
-    requireNothingMountedBelow(directory);
+    requireNoMount(MountTable.OWN.within(parent.toRealPath().resolve(name)));
     within(
         parent,
         own -> {
@@ -49,19 +45,14 @@ final class DirectoryTreeDeleter {
 
   /** Deletes the content of the directory, which may be a mount of our own. */
   static void empty(Path parent, String name) throws IOException {
-    requireNothingMountedBelow(parent.toRealPath().resolve(name));
+    requireNoMount(MountTable.OWN.below(parent.toRealPath().resolve(name)));
     within(parent, own -> new DirectoryTreeDeleter().empty(own, Path.of(name)));
   }
 
-  private static void requireNothingMountedBelow(Path directory) throws IOException {
-    Optional<String> first = MountTable.OWN.below(directory).stream().findFirst();
-    if (first.isPresent()) {
-      throw mounted(first.get());
+  private static void requireNoMount(ImmutableList<String> places) throws IOException {
+    if (!places.isEmpty()) {
+      throw new IOException("%s is mounted; nothing is deleted there".formatted(places.get(0)));
     }
-  }
-
-  private static IOException mounted(String place) {
-    return new IOException("%s is mounted; nothing is deleted there".formatted(place));
   }
 
   private interface Deletion {

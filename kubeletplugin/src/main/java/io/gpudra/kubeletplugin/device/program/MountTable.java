@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -87,19 +88,18 @@ public record MountTable(Path file) {
    * @param directory without links
    */
   public ImmutableList<String> below(Path directory) throws IOException {
-    String name = escaped(directory);
-    return read(
-        mounts ->
-            mounts
-                .map(Mount::place)
-                .filter(place -> place.startsWith(name + "/"))
-                .collect(toImmutableList()));
+    String below = escaped(directory) + "/";
+    return places(place -> place.startsWith(below));
   }
 
-  /** Whether something is mounted at a directory without links. */
-  public boolean has(Path directory) throws IOException {
-    String name = escaped(directory);
-    return read(mounts -> mounts.anyMatch(mount -> mount.place().equals(name)));
+  /** The same, and the directory itself if something is mounted there. */
+  public ImmutableList<String> within(Path directory) throws IOException {
+    String below = escaped(directory) + "/";
+    return places(place -> (place + "/").startsWith(below));
+  }
+
+  private ImmutableList<String> places(Predicate<String> wanted) throws IOException {
+    return read(mounts -> mounts.map(Mount::place).filter(wanted).collect(toImmutableList()));
   }
 
   private <T> T read(Function<Stream<Mount>, T> reader) throws IOException {

@@ -50,11 +50,12 @@ class MountTableTest {
 
   @Test
   void placesAreComparedAsTheKernelSpellsThem() throws IOException {
-    assertThat(mounts.has(Path.of("/var/run/cdi/of two\\words"))).isTrue();
-    assertThat(mounts.has(Path.of("/café"))).isTrue();
-    assertThat(mounts.has(Path.of("/var/run/cdi-of"))).isFalse();
-    assertThat(mounts.below(Path.of("/var/run/cdi")))
-        .containsExactly("/var/run/cdi/of\\040two\\134words");
+    String two = "/var/run/cdi/of\\040two\\134words";
+    assertThat(mounts.within(Path.of("/var/run/cdi/of two\\words"))).containsExactly(two);
+    assertThat(mounts.within(Path.of("/café"))).hasSize(1);
+    assertThat(mounts.within(Path.of("/var/run/cdi-of"))).isEmpty();
+    assertThat(mounts.within(Path.of("/var/run/cdi"))).containsExactly("/var/run/cdi", two);
+    assertThat(mounts.below(Path.of("/var/run/cdi"))).containsExactly(two);
   }
 
   /** A pod renames the directory of a subPath, or has one for each of 40,000 volume mounts. */
