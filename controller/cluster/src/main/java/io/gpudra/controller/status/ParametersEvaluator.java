@@ -11,6 +11,7 @@ import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.ParametersStatus;
+import io.gpudra.crds.api.parameters.RequestSummary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -40,10 +41,12 @@ record ParametersEvaluator(
     ImmutableList<String> reads = reader.forbidden(claim, forbidden, "a class of the cluster");
     return reads.isEmpty()
         ? accepted(
-            reading,
-            RequestSummary.of(claim),
-            () -> reader.unsatisfiable(claim, gpuNodes.clusterCapacity()))
-        : untold(RequestSummary.of(claim), reads);
+            reading, summary(claim), () -> reader.unsatisfiable(claim, gpuNodes.clusterCapacity()))
+        : untold(summary(claim), reads);
+  }
+
+  private static String summary(GpuClaimParametersSpec claim) {
+    return StatusTexts.line(RequestSummary.of(claim), ParametersStatus.MAX_SUMMARY);
   }
 
   private static ParametersStatus untold(String summary, ImmutableList<String> reads) {

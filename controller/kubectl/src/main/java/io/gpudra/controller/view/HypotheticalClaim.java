@@ -23,7 +23,6 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Evaluates hypothetical claims with the driver. */
 final class HypotheticalClaim {
@@ -39,18 +38,12 @@ final class HypotheticalClaim {
 
   /** The nodes that have this number of whole GPUs for one claim. */
   ImmutableSet<String> fittingGpus(int count, ImmutableSet<String> nodes) {
-    return fitting(spec(count, null), nodes);
+    return fitting(GpuClaimParametersSpec.of(count, null), nodes);
   }
 
   /** The nodes that have a MIG device of this profile for a claim. */
   ImmutableSet<String> fittingProfile(String profile, ImmutableSet<String> nodes) {
-    return fitting(spec(1, profile), nodes);
-  }
-
-  private static GpuClaimParametersSpec spec(int count, @Nullable String profile) {
-    return new GpuClaimParametersSpec(
-        count, null, null, null, null, profile, null, null, null, null, null, null, null, null,
-        null, null, null, null, null, null);
+    return fitting(GpuClaimParametersSpec.of(1, profile), nodes);
   }
 
   private ImmutableSet<String> fitting(GpuClaimParametersSpec spec, ImmutableSet<String> nodes) {

@@ -100,6 +100,31 @@ public record GpuClaimParametersSpec(
         null, null, placement, null, shareable);
   }
 
+  /** Whole GPUs, or MIG devices of a profile. */
+  public static GpuClaimParametersSpec of(int count, @Nullable String migProfile) {
+    return new GpuClaimParametersSpec(
+        count,
+        null,
+        null,
+        null,
+        null,
+        migProfile,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
   /**
    * Devices of one kind that the claim requests, and their place in the object.
    *

@@ -1,24 +1,20 @@
-package io.gpudra.controller.status;
+package io.gpudra.crds.api.parameters;
 
-import io.gpudra.crds.api.parameters.DeviceRequest;
-import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
-import io.gpudra.crds.api.parameters.ParametersStatus;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Summarizes a claim's request in one line (api.md 7.1); its spec has been checked. */
-final class RequestSummary {
+/** Summarizes a claim's request (api.md 7.1); its spec has been checked. */
+public final class RequestSummary {
 
   private RequestSummary() {}
 
-  static String of(GpuClaimParametersSpec claim) {
-    String devices =
-        claim.entries().size() == 1
-            ? words(Stream.concat(words(claim.entries().get(0)), together(claim)))
-            : words(Stream.concat(Stream.of(listed(claim)), together(claim)));
-    return StatusTexts.line(devices, ParametersStatus.MAX_SUMMARY);
+  /** The text, of any length and with the claim's own line breaks. */
+  public static String of(GpuClaimParametersSpec claim) {
+    return claim.entries().size() == 1
+        ? words(Stream.concat(words(claim.entries().get(0)), together(claim)))
+        : words(Stream.concat(Stream.of(listed(claim)), together(claim)));
   }
 
   private static String listed(GpuClaimParametersSpec claim) {
