@@ -197,10 +197,9 @@ record NearMissText(
   private String notOffered(DeviceKind.Mig mig, DeviceSubRequest subRequest) {
     ImmutableList<String> offered =
         problem.sites().stream()
-            .flatMap(candidate -> candidate.layout().profiles().stream())
+            .flatMap(candidate -> candidate.gpu().model().migProfiles().stream())
             .map(MigProfile::name)
             .distinct()
-            .sorted()
             .collect(toImmutableList());
     Optional<String> profile = mig.gpuInstance();
     if (offered.isEmpty()) {

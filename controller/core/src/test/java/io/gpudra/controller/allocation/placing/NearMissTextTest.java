@@ -96,8 +96,8 @@ class NearMissTextTest {
         arguments(
             node(ImmutableList.of(gpu(0, A100, cuttable()), gpu(1, A30, cuttable()))),
             unknown,
-            "no GPU offers 1g.12gb; offered: 1g, 1g+me, 1g.10gb, 1g.5gb, 1g.5gb+me, 2g, 2g.10gb,"
-                + " 3g, 3g.20gb, 4g, 4g.20gb, 7g.40gb"),
+            "no GPU offers 1g.12gb; offered: 1g.5gb, 1g.5gb+me, 1g.10gb, 2g.10gb, 3g.20gb, 4g.20gb,"
+                + " 7g.40gb, 1g, 1g+me, 2g, 3g, 4g"),
         arguments(
             node(
                 ImmutableList.of(

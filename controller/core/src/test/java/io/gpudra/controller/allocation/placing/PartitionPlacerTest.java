@@ -291,7 +291,7 @@ class PartitionPlacerTest {
   void aProfileThatNoGpuOffersIsToldWithThoseThatAreOffered() {
     assertThat(text(place(a100s(1), claim("a", mig("1g.12gb", 1))), "a"))
         .isEqualTo(
-            "no GPU offers 1g.12gb; offered: 1g.10gb, 1g.5gb, 1g.5gb+me, 2g.10gb, 3g.20gb,"
+            "no GPU offers 1g.12gb; offered: 1g.5gb, 1g.5gb+me, 1g.10gb, 2g.10gb, 3g.20gb,"
                 + " 4g.20gb, 7g.40gb");
   }
 
