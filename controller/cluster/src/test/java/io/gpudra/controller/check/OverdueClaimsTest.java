@@ -150,11 +150,6 @@ class OverdueClaimsTest implements ParametersObjects {
   }
 
   @Override
-  public Optional<String> problemOfClass(String name) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
     throw new AssertionError("only the class matters");
   }

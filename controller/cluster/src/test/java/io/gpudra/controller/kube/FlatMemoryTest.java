@@ -260,17 +260,7 @@ final class FlatMemoryTest {
     }
 
     @Override
-    public Optional<String> problemOfClaim(String namespace, String name) {
-      return Optional.empty();
-    }
-
-    @Override
     public Optional<GpuClassParameters> ofClass(String name) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> problemOfClass(String name) {
       return Optional.empty();
     }
 

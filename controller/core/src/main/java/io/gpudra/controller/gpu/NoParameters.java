@@ -15,22 +15,12 @@ enum NoParameters implements ParametersObjects {
   }
 
   @Override
-  public Optional<String> problemOfClaim(String namespace, String name) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<GpuClassParameters> ofClass(String name) {
     return Optional.empty();
   }
 
   @Override
   public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
-    return Optional.empty();
-  }
-
-  @Override
-  public Optional<String> problemOfClass(String name) {
     return Optional.empty();
   }
 }

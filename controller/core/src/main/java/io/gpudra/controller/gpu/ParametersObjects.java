@@ -12,7 +12,9 @@ public interface ParametersObjects {
   Optional<GpuClaimParameters> ofClaim(String namespace, String name);
 
   /** The reason why {@link #ofClaim} has no object although one is stored. */
-  Optional<String> problemOfClaim(String namespace, String name);
+  default Optional<String> problemOfClaim(String namespace, String name) {
+    return Optional.empty();
+  }
 
   /** The object of this name. */
   Optional<GpuClassParameters> ofClass(String name);
@@ -21,5 +23,7 @@ public interface ParametersObjects {
   Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace);
 
   /** The reason why {@link #ofClass} has no object although one is stored. */
-  Optional<String> problemOfClass(String name);
+  default Optional<String> problemOfClass(String name) {
+    return Optional.empty();
+  }
 }

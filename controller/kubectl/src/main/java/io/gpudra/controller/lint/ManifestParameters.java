@@ -82,16 +82,6 @@ record ManifestParameters(ManifestObjects given, LintObject from) implements Par
     return Optional.of(ImmutableMap.copyOf(all));
   }
 
-  @Override
-  public Optional<String> problemOfClaim(String namespace, String name) {
-    return Optional.empty();
-  }
-
-  @Override
-  public Optional<String> problemOfClass(String name) {
-    return Optional.empty();
-  }
-
   private static <T> @Nullable T spec(LintObject lintObject, Class<T> type) {
     try {
       return JSON.treeToValue(lintObject.json().path("spec"), type);

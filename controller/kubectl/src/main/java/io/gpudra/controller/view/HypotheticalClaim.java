@@ -99,17 +99,7 @@ final class HypotheticalClaim {
     }
 
     @Override
-    public Optional<String> problemOfClaim(String namespace, String name) {
-      return Optional.empty();
-    }
-
-    @Override
     public Optional<GpuClassParameters> ofClass(String name) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> problemOfClass(String name) {
       return Optional.empty();
     }
 

@@ -80,11 +80,6 @@ public final class KnownObjects implements ParametersObjects, ClassStore {
   }
 
   @Override
-  public Optional<String> problemOfClaim(String namespace, String name) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<GpuClassParameters> ofClass(String name) {
     return Optional.ofNullable(ofClasses.get(name));
   }
@@ -92,10 +87,5 @@ public final class KnownObjects implements ParametersObjects, ClassStore {
   @Override
   public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
     return Optional.ofNullable(namespaces.get(namespace));
-  }
-
-  @Override
-  public Optional<String> problemOfClass(String name) {
-    return Optional.empty();
   }
 }

@@ -126,17 +126,7 @@ record SampleDriver(GpuDriver driver, Ledgers ledgers) {
     }
 
     @Override
-    public Optional<String> problemOfClaim(String namespace, String name) {
-      return Optional.empty();
-    }
-
-    @Override
     public Optional<GpuClassParameters> ofClass(String name) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> problemOfClass(String name) {
       return Optional.empty();
     }
 

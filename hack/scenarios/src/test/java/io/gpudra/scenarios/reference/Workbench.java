@@ -233,11 +233,6 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   }
 
   @Override
-  public Optional<String> problemOfClaim(String namespace, String name) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<GpuClassParameters> ofClass(String name) {
     return classParameters;
   }
@@ -245,11 +240,6 @@ final class Workbench implements ParametersObjects, GpuAlerts {
   @Override
   public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
     return Optional.of(ImmutableMap.of());
-  }
-
-  @Override
-  public Optional<String> problemOfClass(String name) {
-    return Optional.empty();
   }
 
   @Override

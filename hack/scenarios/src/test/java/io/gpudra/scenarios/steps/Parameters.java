@@ -28,17 +28,7 @@ final class Parameters implements ParametersObjects {
   }
 
   @Override
-  public Optional<String> problemOfClaim(String namespace, String name) {
-    return Optional.empty();
-  }
-
-  @Override
   public Optional<GpuClassParameters> ofClass(String name) {
-    return Optional.empty();
-  }
-
-  @Override
-  public Optional<String> problemOfClass(String name) {
     return Optional.empty();
   }
 
