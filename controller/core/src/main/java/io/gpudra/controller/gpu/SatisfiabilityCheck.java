@@ -15,10 +15,9 @@ import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
 import io.gpudra.crds.api.problem.NameSuggestion;
 import io.gpudra.crds.model.MemorySize;
 import io.gpudra.crds.model.node.DeviceAttribute;
-import java.util.Collection;
+import io.gpudra.crds.text.ListText;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -87,7 +86,7 @@ record SatisfiabilityCheck(
             .orElse("");
     return Optional.of(
         "no GPU of the cluster offers \"%s\"; offered: %s%s%s"
-            .formatted(instance, listed(offered), hint, off));
+            .formatted(instance, ListText.of(offered, MAX_LISTED), hint, off));
   }
 
   private Optional<String> memory(DeviceRequest request) {
@@ -135,13 +134,8 @@ record SatisfiabilityCheck(
         expression.reads(DeviceAttribute.PRODUCT_NAME) || expression.reads(DeviceAttribute.MODEL);
     return Ascii.truncate(expression.text(), MAX_CHARACTERS, "…")
         + " is true for no GPU"
-        + (ofProducts ? "; product names of the cluster: " + listed(cluster.products()) : "");
-  }
-
-  private static String listed(Collection<String> names) {
-    String first = names.stream().limit(MAX_LISTED).collect(Collectors.joining(", "));
-    return names.size() <= MAX_LISTED
-        ? first
-        : first + " and " + (names.size() - MAX_LISTED) + " more";
+        + (ofProducts
+            ? "; product names of the cluster: " + ListText.of(cluster.products(), MAX_LISTED)
+            : "");
   }
 }

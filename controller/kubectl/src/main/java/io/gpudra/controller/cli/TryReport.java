@@ -10,6 +10,7 @@ import io.gpudra.controller.view.whatif.DryRunResult;
 import io.gpudra.controller.view.whatif.DryRunResult.Placed;
 import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
 import io.gpudra.controller.view.whatif.ReleaseRemedy;
+import io.gpudra.crds.text.ListText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -82,7 +83,7 @@ final class TryReport {
       return "needs no device of this driver";
     }
     return placed.suitable().size() > 1
-        ? "fits on %s (kube-scheduler chooses)".formatted(names(placed.suitable()))
+        ? "fits on %s (kube-scheduler chooses)".formatted(ListText.of(placed.suitable(), MAX_NAMES))
         : (placed.devices().isEmpty() ? "fits, its claims are on " : "fits on ")
             + placed.node().get();
   }
@@ -150,7 +151,7 @@ final class TryReport {
     List<String> users = users(blockingClaim);
     return users.isEmpty()
         ? blockingClaim.ref() + " (no pod uses it)"
-        : blockingClaim.ref() + " (used by " + names(users) + ")";
+        : blockingClaim.ref() + " (used by " + ListText.of(users, MAX_NAMES) + ")";
   }
 
   /** The names of the consumers for which the claim is reserved. */
@@ -168,11 +169,6 @@ final class TryReport {
     return consumer.resource().equals("pods")
         ? "pod " + blockingClaim.ref().namespace() + "/" + consumer.name()
         : consumer.resource() + " " + consumer.name();
-  }
-
-  private static String names(List<String> all) {
-    String first = all.stream().limit(MAX_NAMES).collect(Collectors.joining(", "));
-    return all.size() > MAX_NAMES ? first + " and " + (all.size() - MAX_NAMES) + " more" : first;
   }
 
   private static void line(StringBuilder text, String line) {

@@ -1,6 +1,7 @@
 package io.gpudra.controller.doctor;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.text.ListText;
 import java.util.stream.Stream;
 
 /** Checks Kubernetes: APIs, feature gates, versions, CRDs and permissions. */
@@ -79,7 +80,7 @@ record ControlPlane(InstallationState installationState) {
                     "CustomResourceDefinition " + crd.getKey(),
                     crd.getValue().isEmpty()
                         ? "is not there"
-                        : "lacks " + ListText.listed(crd.getValue()),
+                        : "lacks " + ListText.of(crd.getValue()),
                     "kubectl apply -k crds"));
   }
 
@@ -90,7 +91,7 @@ record ControlPlane(InstallationState installationState) {
                 new Diagnosis(
                     ProblemKind.RIGHTS_MISSING,
                     "service account " + account.getKey(),
-                    "may not " + ListText.listed(account.getValue()),
+                    "may not " + ListText.of(account.getValue()),
                     "kubectl apply the roles of manifests/base, or of the chart, of this release"));
   }
 

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.crds.api.problem.NameSuggestion;
+import io.gpudra.crds.text.ListText;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -35,7 +36,7 @@ record DriverNames(InstallationState installationState) {
             mismatch(
                 "ResourceClasses",
                 "name %s; the controller serves %s"
-                    .formatted(ListText.listed(driversOf(all)), ListText.listed(running))));
+                    .formatted(ListText.of(driversOf(all)), ListText.of(running))));
   }
 
   private static Set<String> driversOf(ImmutableCollection<ClassFacts> classes) {
@@ -56,7 +57,7 @@ record DriverNames(InstallationState installationState) {
                 mismatch(
                     "ResourceClass " + found.name(),
                     "names driver %s; the controller serves %s"
-                        .formatted(found.driverName(), ListText.listed(running))));
+                        .formatted(found.driverName(), ListText.of(running))));
   }
 
   /** A typo in our name is similar to it; names of other drivers are not. */
@@ -78,7 +79,7 @@ record DriverNames(InstallationState installationState) {
             mismatch(
                 "plugins",
                 "serve %s; the controller serves %s"
-                    .formatted(ListText.listed(theirs), ListText.listed(running))));
+                    .formatted(ListText.of(theirs), ListText.of(running))));
   }
 
   private static Diagnosis mismatch(String subject, String what) {

@@ -7,6 +7,7 @@ import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.text.ListText;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -59,7 +60,7 @@ record NodeChecks(InstallationState installationState) {
   private static String repelled(Inventory node) {
     return node.node().repellingTaints().isEmpty()
         ? ""
-        : "; its taints are " + ListText.listed(node.node().repellingTaints());
+        : "; its taints are " + ListText.of(node.node().repellingTaints());
   }
 
   private Optional<Diagnosis> troubled(Inventory inventory) {
@@ -161,7 +162,7 @@ record NodeChecks(InstallationState installationState) {
         : Optional.of(
             devicePlugin(
                 name,
-                "pods still hold GPUs of a removed device plugin: " + ListText.listed(leftBehind),
+                "pods still hold GPUs of a removed device plugin: " + ListText.of(leftBehind),
                 "kubectl drain %s --ignore-daemonsets, see docs/operate/moving.md"
                     .formatted(name)));
   }

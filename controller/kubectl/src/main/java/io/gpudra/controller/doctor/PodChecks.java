@@ -1,6 +1,7 @@
 package io.gpudra.controller.doctor;
 
 import io.gpudra.controller.doctor.InstallationState.Member;
+import io.gpudra.crds.text.ListText;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -86,7 +87,7 @@ record PodChecks(InstallationState installationState) {
             new Diagnosis(
                 ProblemKind.VERSIONS_DIFFER,
                 "controller and plugins",
-                "run as " + ListText.listed(versions),
+                "run as " + ListText.of(versions),
                 "finish the roll-out: kubectl get pods -A -l"
                     + " 'app.kubernetes.io/name in (gpudra-controller,gpudra-kubeletplugin)'"));
   }

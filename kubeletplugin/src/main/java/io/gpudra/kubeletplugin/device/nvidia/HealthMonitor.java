@@ -5,7 +5,9 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Lists;
 import io.gpudra.crds.model.node.Gpu.MigMode;
+import io.gpudra.crds.text.ListText;
 import io.gpudra.kubeletplugin.device.nvidia.GpuHealth.Condition;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlGpu;
@@ -16,7 +18,6 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -166,7 +167,9 @@ final class HealthMonitor {
           ? gpu.computeMode()
               .filter(mode -> mode != NvmlCatalogue.ANY_PROCESS)
               .map(HealthMonitor::setBySomebody)
-          : Optional.of("used by %s, of no claim".formatted(named(processes)));
+          : Optional.of(
+              "used by %s, of no claim"
+                  .formatted(ListText.of(Lists.transform(processes, this::named), MAX_NAMED)));
     } catch (NvmlException e) {
       log.debug("cannot read the use of a GPU gpu={} reason=\"{}\"", uuid, e.getMessage());
       return Optional.empty();
@@ -176,13 +179,6 @@ final class HealthMonitor {
   private static String setBySomebody(int mode) {
     return "compute mode %s, of no claim: nvidia-smi --compute-mode=DEFAULT"
         .formatted(NvmlCatalogue.computeMode(mode));
-  }
-
-  private String named(ImmutableList<Integer> processes) {
-    String first =
-        processes.stream().limit(MAX_NAMED).map(this::named).collect(Collectors.joining(", "));
-    int more = processes.size() - MAX_NAMED;
-    return more > 0 ? "%s and %d more".formatted(first, more) : first;
   }
 
   private String named(int process) {

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.text.ListText;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
@@ -77,7 +78,7 @@ record ClaimSentences(ClaimDetails claim, boolean fits, Instant now) {
                         Collectors.toCollection(TreeSet::new))));
     return nodes.entrySet().stream()
         .sorted(Comparator.comparingInt(cause -> -cause.getValue().size()))
-        .map(entry -> INDENT + entry.getKey() + ": " + ExplainSentences.named(entry.getValue()));
+        .map(entry -> INDENT + entry.getKey() + ": " + ListText.of(entry.getValue()));
   }
 
   private String name() {

@@ -3,11 +3,11 @@ package io.gpudra.controller.view.explain;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.AgeText;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
+import io.gpudra.crds.text.ListText;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -15,8 +15,6 @@ import java.util.stream.Stream;
 
 /** The text of an explanation. */
 record ExplainSentences(ExplainResult explainResult, Instant now) {
-  private static final int MAX_NODES = 8;
-
   ImmutableList<String> lines() {
     Stream<String> claims =
         explainResult.claims().stream()
@@ -131,15 +129,7 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
     return Optional.of(
         considered.isEmpty()
             ? "it fits on %s, which the scheduler does not consider; see the events of the pod"
-                .formatted(named(waitDetails.fitting()))
-            : "it fits on %s; waiting for a node to be chosen".formatted(named(considered)));
-  }
-
-  /** The first few names and the number of the others. */
-  static String named(Set<String> nodes) {
-    ImmutableSet<String> first =
-        nodes.stream().limit(MAX_NODES).collect(ImmutableSet.toImmutableSet());
-    return String.join(", ", first)
-        + (nodes.size() > MAX_NODES ? " and " + (nodes.size() - MAX_NODES) + " more" : "");
+                .formatted(ListText.of(waitDetails.fitting()))
+            : "it fits on %s; waiting for a node to be chosen".formatted(ListText.of(considered)));
   }
 }
