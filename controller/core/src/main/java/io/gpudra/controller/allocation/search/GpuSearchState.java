@@ -20,31 +20,22 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** One GPU during the search: the candidate, and the assignments so far. */
-public final class GpuSearchState {
+/**
+ * One GPU during the search: the candidate, and the assignments so far. Begins with {@link #of}.
+ *
+ * @param places of the MIG devices that are to be made
+ * @param layout with the MIG devices that are to be made
+ */
+public record GpuSearchState(
+    GpuCandidate site,
+    ImmutableList<GpuAssignment> picks,
+    GpuUsage usage,
+    ImmutableList<Slice> places,
+    MigLayout layout) {
   private static final Comparator<GpuAssignment.Made> LARGEST_FIRST =
       Comparator.comparingInt((GpuAssignment.Made made) -> made.cut().profile().size())
           .thenComparing(made -> made.cut().profile().compute())
           .reversed();
-
-  private final GpuCandidate candidate;
-  private final ImmutableList<GpuAssignment> picks;
-  private final GpuUsage usage;
-  private final ImmutableList<Slice> made;
-  private final MigLayout layout;
-
-  private GpuSearchState(
-      GpuCandidate candidate,
-      ImmutableList<GpuAssignment> picks,
-      GpuUsage usage,
-      ImmutableList<Slice> made,
-      MigLayout layout) {
-    this.candidate = candidate;
-    this.picks = picks;
-    this.usage = usage;
-    this.made = made;
-    this.layout = layout;
-  }
 
   static GpuSearchState of(GpuCandidate candidate) {
     return new GpuSearchState(
@@ -52,15 +43,7 @@ public final class GpuSearchState {
   }
 
   private GpuSearchState and(GpuAssignment more, GpuUsage then) {
-    return new GpuSearchState(candidate, and(more), then, made, layout);
-  }
-
-  GpuCandidate site() {
-    return candidate;
-  }
-
-  ImmutableList<GpuAssignment> picks() {
-    return picks;
+    return new GpuSearchState(site, and(more), then, places, layout);
   }
 
   /** Equal for states of equal GPUs that have equally much capacity left. */
@@ -75,11 +58,11 @@ public final class GpuSearchState {
       return new NestedPlacement(this, candidates, layoutBudget).after();
     }
     if (kind instanceof DeviceKind.Mig) {
-      return candidates.existingOf(candidate).isEmpty()
+      return candidates.existingOf(site).isEmpty()
           ? made(candidates, layoutBudget)
           : Stream.concat(existing(candidates), made(candidates, layoutBudget));
     }
-    if (!candidates.takes(candidate)) {
+    if (!candidates.takes(site)) {
       return Stream.empty();
     }
     return kind instanceof DeviceKind.Share share
@@ -88,19 +71,18 @@ public final class GpuSearchState {
   }
 
   private Stream<GpuSearchState> whole(RequestCandidates candidates) {
-    return candidate.takesWhole() && picks.isEmpty()
+    return site.takesWhole() && picks.isEmpty()
         ? Stream.of(and(new GpuAssignment.Whole(candidates), usage))
         : Stream.empty();
   }
 
   private Optional<GpuSearchState> share(RequestCandidates candidates, DeviceKind.Share share) {
-    if (!candidate.takesShares()
+    if (!site.takesShares()
         || picks.stream().anyMatch(gpuAssignment -> isInTheWay(gpuAssignment, candidates))) {
       return Optional.empty();
     }
     PartHolding holding =
-        new PartHolding(
-            candidates.request().uid(), part(candidate, candidates.subRequest(), share));
+        new PartHolding(candidates.request().uid(), part(site, candidates.subRequest(), share));
     GpuUsage next = usage.with(holding);
     return next.conflict().isPresent()
         ? Optional.empty()
@@ -126,24 +108,22 @@ public final class GpuSearchState {
   }
 
   private Stream<GpuSearchState> existing(RequestCandidates candidates) {
-    if (!candidate.takesSlices() || !hasOnlySlices()) {
+    if (!site.takesSlices() || !hasOnlySlices()) {
       return Stream.empty();
     }
     ImmutableMultiset<Object> chosen = what();
-    return candidates.existingOf(candidate).stream()
+    return candidates.existingOf(site).stream()
         .filter(device -> !chosen.contains(device.slice()))
         .map(device -> and(new GpuAssignment.Existing(candidates, device), usage));
   }
 
   private Stream<GpuSearchState> made(RequestCandidates candidates, LayoutBudget layoutBudget) {
-    return candidate.takesCuts() && hasOnlySlices()
-        ? cut(candidates, layoutBudget)
-        : Stream.empty();
+    return site.takesCuts() && hasOnlySlices() ? cut(candidates, layoutBudget) : Stream.empty();
   }
 
   /** Each way to divide the GPU for the demand. */
   Stream<GpuSearchState> cut(RequestCandidates candidates, LayoutBudget layoutBudget) {
-    return candidates.cutsOf(candidate).stream()
+    return candidates.cutsOf(site).stream()
         .filter(cut -> cut.profile().compute() <= layout.computeLeft())
         .map(cut -> new GpuAssignment.Made(candidates, cut, ImmutableList.of()))
         .flatMap(
@@ -157,10 +137,10 @@ public final class GpuSearchState {
         .map(
             placed ->
                 new GpuSearchState(
-                    candidate,
+                    site,
                     and(more),
                     usage,
-                    ImmutableList.<Slice>builder().addAll(made).addAll(placed.slices()).build(),
+                    ImmutableList.<Slice>builder().addAll(places).addAll(placed.slices()).build(),
                     placed.then()));
   }
 
@@ -183,15 +163,14 @@ public final class GpuSearchState {
             .boxed()
             .sorted(Comparator.comparing(toMake::get, LARGEST_FIRST))
             .toList();
-    return candidate
-        .layout()
+    return site.layout()
         .place(
             largestFirst.stream().map(i -> toMake.get(i).cut()).collect(toImmutableList()),
             layoutBudget)
         .map(
             placed ->
                 new GpuSearchState(
-                    candidate, all, usage, inOrder(largestFirst, placed.slices()), placed.then()));
+                    site, all, usage, inOrder(largestFirst, placed.slices()), placed.then()));
   }
 
   private static ImmutableList<Slice> inOrder(List<Integer> numbers, List<Slice> slices) {
@@ -209,7 +188,7 @@ public final class GpuSearchState {
 
   /** The same new MIG devices on an equivalent GPU. */
   GpuSearchState madeOn(GpuCandidate other) {
-    return new GpuSearchState(other, picks, other.usage(), made, layout);
+    return new GpuSearchState(other, picks, other.usage(), places, layout);
   }
 
   /** Whether no choice excludes MIG devices of others. */
@@ -238,19 +217,5 @@ public final class GpuSearchState {
             gpuAssignment ->
                 gpuAssignment instanceof GpuAssignment.Made one ? Stream.of(one) : Stream.empty())
         .collect(toImmutableList());
-  }
-
-  /** The places of the MIG devices that are to be made. */
-  ImmutableList<Slice> places() {
-    return made;
-  }
-
-  GpuUsage usage() {
-    return usage;
-  }
-
-  /** The layout with the MIG devices that are to be made. */
-  MigLayout layout() {
-    return layout;
   }
 }
