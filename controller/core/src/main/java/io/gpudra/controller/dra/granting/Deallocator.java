@@ -21,26 +21,12 @@ import java.util.function.Supplier;
  * <p>Each method returns the outcome, which is empty when another client wrote in between. This is
  * normal here: a generated claim is deleted milliseconds after its deallocation was requested.
  */
-public final class Deallocator {
-  private final ClaimStore claims;
-  private final Driver<?> driver;
-  private final ClaimLocks claimLocks;
-  private final ClaimFeed feed;
-  private final ClaimEventRecorder claimEventRecorder;
-
-  public Deallocator(
-      ClaimStore claims,
-      Driver<?> driver,
-      ClaimLocks claimLocks,
-      ClaimFeed feed,
-      ClaimEventRecorder claimEventRecorder) {
-    this.claims = claims;
-    this.driver = driver;
-    this.claimLocks = claimLocks;
-    this.feed = feed;
-    this.claimEventRecorder = claimEventRecorder;
-  }
-
+public record Deallocator(
+    ClaimStore claims,
+    Driver<?> driver,
+    ClaimLocks claimLocks,
+    ClaimFeed feed,
+    ClaimEventRecorder claimEventRecorder) {
   /** Empties the status, releases the devices, removes our finalizer. */
   public Optional<ReconcileResult> deallocate(WorkKey work, ClaimFacts claim) {
     return owning(work, claim, () -> writeDeallocation(work, claim));

@@ -19,18 +19,8 @@ import java.util.Optional;
  * next time it sends the identical write: only a clear answer or a newer resourceVersion shows that
  * the first write cannot land any more.
  */
-public final class GrantWriter {
+public record GrantWriter(ClaimStore claims, ClassStore classes, String driverName) {
   private static final int ATTEMPTS = 5;
-
-  private final ClaimStore claims;
-  private final ClassStore classes;
-  private final String driverName;
-
-  public GrantWriter(ClaimStore claims, ClassStore classes, String driverName) {
-    this.claims = claims;
-    this.classes = classes;
-    this.driverName = driverName;
-  }
 
   /** Whether no later write of the claim is known. */
   boolean unchanged(ClaimFacts seen) {

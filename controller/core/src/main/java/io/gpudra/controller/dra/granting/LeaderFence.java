@@ -27,27 +27,13 @@ import java.util.Optional;
  * finalizer is removed from each claim that is not allocated, every status write that the old
  * leader may still have in flight carries an outdated resourceVersion and cannot land.
  */
-public final class LeaderFence {
+public record LeaderFence(
+    ClaimStore claims,
+    ContextStore contexts,
+    ClaimFeed feed,
+    Requeuer requeuer,
+    ClaimEventRecorder claimEventRecorder) {
   private static final int ATTEMPTS = 10;
-
-  private final ClaimStore claims;
-  private final ContextStore contexts;
-  private final ClaimFeed feed;
-  private final Requeuer requeuer;
-  private final ClaimEventRecorder claimEventRecorder;
-
-  public LeaderFence(
-      ClaimStore claims,
-      ContextStore contexts,
-      ClaimFeed feed,
-      Requeuer requeuer,
-      ClaimEventRecorder claimEventRecorder) {
-    this.claims = claims;
-    this.contexts = contexts;
-    this.feed = feed;
-    this.requeuer = requeuer;
-    this.claimEventRecorder = claimEventRecorder;
-  }
 
   /** Whether no claim has a finalizer or an allocation of a former leader; false if unknown. */
   public boolean isFirst() {
