@@ -1,54 +1,37 @@
 package io.gpudra.controller.loop;
 
 import java.time.Duration;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * The result of a reconcile. An exception is the fourth result: it is logged, counted and retried
  * with back-off.
+ *
+ * @param delay zero except {@link Kind#AFTER}
  */
-public sealed interface ReconcileResult {
+public record ReconcileResult(Kind kind, Duration delay) {
 
-  /** Nothing more to do until the next event. */
-  record Done() implements ReconcileResult {
-    @Override
-    public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
-      return done.get();
-    }
+  /** What to do with the key. */
+  public enum Kind {
+    /** Nothing more to do until the next event. */
+    DONE,
+    /** Requeue after this time even without an event. */
+    AFTER,
+    /** An expected obstacle, such as a busy server: requeue with back-off. */
+    AGAIN
   }
 
-  /** Requeue after this time even without an event. */
-  record After(Duration delay) implements ReconcileResult {
-    @Override
-    public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
-      return after.apply(delay);
-    }
+  /** {@link Kind#DONE}. */
+  public static ReconcileResult done() {
+    return new ReconcileResult(Kind.DONE, Duration.ZERO);
   }
 
-  /** An expected obstacle, such as a busy server: requeue with back-off. */
-  record Again() implements ReconcileResult {
-    @Override
-    public <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again) {
-      return again.get();
-    }
+  /** {@link Kind#AFTER}. */
+  public static ReconcileResult after(Duration delay) {
+    return new ReconcileResult(Kind.AFTER, delay);
   }
 
-  /** Calls the function that belongs to this case. */
-  <R> R match(Supplier<R> done, Function<Duration, R> after, Supplier<R> again);
-
-  /** {@link Done}. */
-  static ReconcileResult done() {
-    return new Done();
-  }
-
-  /** {@link After}. */
-  static ReconcileResult after(Duration delay) {
-    return new After(delay);
-  }
-
-  /** {@link Again}. */
-  static ReconcileResult again() {
-    return new Again();
+  /** {@link Kind#AGAIN}. */
+  public static ReconcileResult again() {
+    return new ReconcileResult(Kind.AGAIN, Duration.ZERO);
   }
 }

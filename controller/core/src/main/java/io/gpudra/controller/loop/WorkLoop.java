@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes keys from a queue and reconciles several at a time, but never one key twice at once. Every
  * key is finished here, regardless of the result: success resets the back-off, {@link
- * ReconcileResult.Again} and every exception increase it.
+ * ReconcileResult.Kind#AGAIN} and every exception increase it.
  *
  * <p>Metrics, each prefixed {@code loop.<name>.}: gauges {@code depth}, {@code delayed}, {@code
  * failing}, {@code workers}, {@code busy} and {@code oldestRunningSeconds}, timer {@code latency},
@@ -155,21 +155,22 @@ public final class WorkLoop {
 
   private void conclude(ObjectKey key, ReconcileResult reconcileResult) {
     Meter meter =
-        reconcileResult.match(
-            () -> {
-              failures.remove(key);
-              return done;
-            },
-            delay -> {
-              failures.remove(key);
-              queue.addAfter(key, delay);
-              return after;
-            },
-            () -> {
-              Duration wait = retry(key);
-              LOG.debug("not finished loop={} key={} retryIn={}", name, key, wait);
-              return again;
-            });
+        switch (reconcileResult.kind()) {
+          case DONE -> {
+            failures.remove(key);
+            yield done;
+          }
+          case AFTER -> {
+            failures.remove(key);
+            queue.addAfter(key, reconcileResult.delay());
+            yield after;
+          }
+          case AGAIN -> {
+            Duration wait = retry(key);
+            LOG.debug("not finished loop={} key={} retryIn={}", name, key, wait);
+            yield again;
+          }
+        };
     meter.mark();
   }
 
