@@ -18,6 +18,7 @@ import io.gpudra.controller.dra.granting.LeaderFence;
 import io.gpudra.controller.dra.granting.WriteRejectionBackoff;
 import io.gpudra.controller.dra.scheduling.PodReadCache;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.scheduling.SchedulingReconciler;
 import io.gpudra.controller.dra.telling.ClaimEventRecorder;
 import io.gpudra.controller.dra.waiting.Requeuer;
@@ -72,9 +73,10 @@ public final class ProtocolEngine {
     Allocator<P> allocator = new Allocator<>(driver, writer, locks, rejections, feed, writes);
     Deallocator deallocator = new Deallocator(ports.claims(), driver, locks, feed, events);
     this.claims = new ClaimReconciler<>(facts, allocator, deallocator, locks, requeuer, events);
+    PodClaims<P> podClaims = new PodClaims<>(driver, ports.claims()::get, ports.classes());
     PodReadCache pods = new PodReadCache(ports.pods(), nanoTime);
     this.contexts =
-        new SchedulingReconciler<>(ports.contexts(), pods, facts, allocator, requeuer, events);
+        new SchedulingReconciler<>(ports.contexts(), pods, podClaims, allocator, requeuer, events);
     this.leaderFence = new LeaderFence(ports.claims(), ports.contexts(), feed, requeuer, events);
     this.entries =
         ImmutableMap.of(

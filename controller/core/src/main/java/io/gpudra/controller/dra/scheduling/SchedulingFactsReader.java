@@ -22,32 +22,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Gathers the facts for the rules from the caches and the driver. Changes nothing. */
-public final class SchedulingFactsReader<P> {
-  private final Driver<P> driver;
-  private final ClaimStore claims;
-  private final ClassStore classes;
-  private final PodClaims<P> ofPods;
-
-  public SchedulingFactsReader(Driver<P> driver, ClaimStore claims, ClassStore classes) {
-    this.driver = driver;
-    this.claims = claims;
-    this.classes = classes;
-    this.ofPods = new PodClaims<>(driver, claims::get, classes);
-  }
-
-  SchedulingFacts<P> ofPod(PodFacts pod) {
-    return ofPods.facts(pod);
-  }
-
-  /** The claims of the pod that we can allocate now, and the obstacles. */
-  PendingPod<P> pending(SchedulingFacts<P> facts) {
-    return ofPods.pending(facts);
-  }
-
-  NodeSuitability suitability(PendingPod<P> pending, ImmutableSet<String> nodes) {
-    return ofPods.suitability(pending, nodes);
-  }
-
+public record SchedulingFactsReader<P>(Driver<P> driver, ClaimStore claims, ClassStore classes) {
   public Optional<ClaimFacts> claim(ClaimRef ref) {
     return claims.get(ref);
   }

@@ -47,7 +47,7 @@ import java.util.stream.Stream;
 public final class SchedulingReconciler<P> implements Reconciler {
   private final ContextStore contexts;
   private final PodReadCache pods;
-  private final SchedulingFactsReader<P> schedulingFactsReader;
+  private final PodClaims<P> podClaims;
   private final Allocator<P> allocator;
   private final Requeuer requeuer;
   private final WaitQueue waitQueue;
@@ -63,13 +63,13 @@ public final class SchedulingReconciler<P> implements Reconciler {
   public SchedulingReconciler(
       ContextStore contexts,
       PodReadCache pods,
-      SchedulingFactsReader<P> schedulingFactsReader,
+      PodClaims<P> podClaims,
       Allocator<P> allocator,
       Requeuer requeuer,
       ClaimEventRecorder claimEventRecorder) {
     this.contexts = contexts;
     this.pods = pods;
-    this.schedulingFactsReader = schedulingFactsReader;
+    this.podClaims = podClaims;
     this.allocator = allocator;
     this.requeuer = requeuer;
     this.waitQueue = requeuer.waitQueue();
@@ -115,11 +115,11 @@ public final class SchedulingReconciler<P> implements Reconciler {
     requeuer.names(context.key(), PodClaims.refs(pod));
     WorkKey work = WorkKey.context(context.key());
     Turn turn = waitQueue.enter(new Waiter(context.created(), context.uid(), work));
-    SchedulingFacts<P> facts = schedulingFactsReader.ofPod(pod);
+    SchedulingFacts<P> facts = podClaims.facts(pod);
     if (!pods.stillGood(context, facts.claims())) {
       return ReconcileResult.after(ControllerDelays.SETTLING);
     }
-    Pass<P> pass = new Pass<>(context, pod, schedulingFactsReader.pending(facts), turn);
+    Pass<P> pass = new Pass<>(context, pod, podClaims.pending(facts), turn);
     pass.pending()
         .obstacles()
         .forEach(podBlocker -> claimEventRecorder.obstacle(podBlocker, pod.ref()));
@@ -156,14 +156,14 @@ public final class SchedulingReconciler<P> implements Reconciler {
   /** Other nodes need no evaluation while the selected one suits. */
   private boolean suits(Pass<P> pass, String selected) {
     return pass.context().potentialNodes().isEmpty()
-        || schedulingFactsReader
+        || podClaims
             .suitability(pass.pending(), ImmutableSet.of(selected))
             .refusingNodes()
             .isEmpty();
   }
 
   private NodeSuitability suitability(Pass<P> pass) {
-    return schedulingFactsReader.suitability(
+    return podClaims.suitability(
         pass.pending(), SchedulingRules.nodesToJudge(pass.context(), pass.pending()));
   }
 
