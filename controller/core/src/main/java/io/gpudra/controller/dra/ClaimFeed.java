@@ -3,11 +3,11 @@ package io.gpudra.controller.dra;
 import com.google.common.util.concurrent.Striped;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
-import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 
 /**
  * Passes the state of each claim in the API to the driver, one state at a time per claim, so that
@@ -28,11 +28,11 @@ public final class ClaimFeed {
   }
 
   public void seen(ClaimFacts now) {
-    tell(now.ref(), now.uid(), now.allocation().flatMap(Granted::ours));
+    tell(now.ref(), now.uid(), () -> Optional.of(now));
   }
 
   public void gone(ClaimRef ref, ClaimUid uid) {
-    tell(ref, uid, Optional.empty());
+    tell(ref, uid, Optional::empty);
     driver.gone(uid);
   }
 
@@ -40,21 +40,15 @@ public final class ClaimFeed {
    * Passes on the newest known state again: a state that came during a reservation did not end it.
    */
   public void lookAgain(ClaimRef ref, ClaimUid uid) {
-    Lock lock = locks.get(uid);
-    lock.lock();
-    try {
-      Optional<ClaimFacts> now = claims.get(ref).filter(found -> found.uid().equals(uid));
-      driver.observe(ref, uid, now.flatMap(ClaimFacts::allocation).flatMap(Granted::ours));
-    } finally {
-      lock.unlock();
-    }
+    tell(ref, uid, () -> claims.get(ref).filter(found -> found.uid().equals(uid)));
   }
 
-  private void tell(ClaimRef ref, ClaimUid uid, Optional<ResourceHandle> ours) {
+  /** Reads the state under the lock: a newer one is told after it. */
+  private void tell(ClaimRef ref, ClaimUid uid, Supplier<Optional<ClaimFacts>> now) {
     Lock lock = locks.get(uid);
     lock.lock();
     try {
-      driver.observe(ref, uid, ours);
+      driver.observe(ref, uid, now.get().flatMap(ClaimFacts::allocation).flatMap(Granted::ours));
     } finally {
       lock.unlock();
     }
