@@ -18,7 +18,6 @@ import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
@@ -94,7 +93,7 @@ class LedgersTest {
     ledgers.granted(uid("a"), SOMEBODY_ELSE);
 
     assertThat(ledgers.ledger("n0").holds().values())
-        .allMatch(hold -> hold.phase() == Hold.Phase.IN_FLIGHT)
+        .allMatch(hold -> hold.inFlight().isPresent())
         .hasSize(1);
   }
 

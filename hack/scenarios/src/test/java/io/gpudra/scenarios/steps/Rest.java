@@ -75,7 +75,7 @@ record Rest(World world, Grants grants) {
 
   private void isGranted(ClaimUid claim, Hold hold, Map<ClaimUid, Grant> granted) {
     require(
-        hold.phase() == Hold.Phase.GRANTED,
+        hold.inFlight().isEmpty(),
         "%s is in flight for %s, who is done".formatted(hold.ref(), hold.inFlight()));
     require(
         hold.inApi().isPresent() && hold.inApi().get().equals(granted.get(claim)),

@@ -12,17 +12,9 @@ import java.util.stream.Stream;
  * the claim in between; then both count until the owner settles.
  *
  * @param inApi the grant that the API shows
- * @param inFlight the grant that its owner is writing
+ * @param inFlight the grant that its owner is writing, which may still land: only the owner ends it
  */
 public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFlight) {
-
-  /** The phase of a hold. */
-  public enum Phase {
-    /** The write may still land: only the owner ends it. */
-    IN_FLIGHT,
-    /** The grant is in the API: the observed state decides. */
-    GRANTED
-  }
 
   /**
    * A grant that is being written.
@@ -34,11 +26,6 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
 
   static Hold committed(ClaimRef ref, Grant grant, HoldOwner owner) {
     return new Hold(ref, Optional.empty(), Optional.of(new InFlight(grant, owner, false)));
-  }
-
-  /** The current phase. */
-  public Phase phase() {
-    return inFlight.isPresent() ? Phase.IN_FLIGHT : Phase.GRANTED;
   }
 
   /** The devices that the claim holds; a device may occur twice. */
