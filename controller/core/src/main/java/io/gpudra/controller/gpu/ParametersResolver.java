@@ -39,11 +39,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads the request of class and claim: first the class, then the claim, then both together. */
 final class ParametersResolver {
 
-  /** Monitoring must also see tainted GPUs, which other claims avoid. */
-  private static final ImmutableList<DeviceToleration> EVERYTHING =
-      ImmutableList.of(
-          new DeviceToleration("", Optional.empty(), Optional.empty(), Optional.empty()));
-
   private final String driver;
   private final ParametersObjects objects;
   private final ConditionCompiler conditionCompiler;
@@ -294,7 +289,10 @@ final class ParametersResolver {
         alternatives,
         Optional.ofNullable(claim.insideClaim()),
         policy(placement),
-        ofClass.monitors() ? EVERYTHING : tolerations(claim.tolerations()),
+        // Monitoring must also see tainted GPUs, which other claims avoid.
+        ofClass.monitors()
+            ? ImmutableList.of(DeviceToleration.ALL)
+            : tolerations(claim.tolerations()),
         ofClass.shareableOrDefault() && claim.shareableOrDefault(),
         ofClaim.generation());
   }

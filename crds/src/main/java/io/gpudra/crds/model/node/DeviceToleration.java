@@ -15,6 +15,10 @@ import java.util.Optional;
 public record DeviceToleration(
     String key, Optional<String> value, Optional<Effect> effect, Optional<Duration> duration) {
 
+  /** Tolerates every taint for any time. */
+  public static final DeviceToleration ALL =
+      new DeviceToleration("", Optional.empty(), Optional.empty(), Optional.empty());
+
   /** Whether the claim tolerates the taint, if only for a while. */
   public boolean tolerates(DeviceTaint taint) {
     return (key.isEmpty() || key.equals(taint.key()))

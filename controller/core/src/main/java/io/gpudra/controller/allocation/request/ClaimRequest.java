@@ -46,32 +46,18 @@ public record ClaimRequest(
 
   /** The same claim with another request. */
   public ClaimRequest with(ImmutableList<RequestAlternative> others) {
-    return new ClaimRequest(
-        uid,
-        ref,
-        others,
-        inside,
-        policy,
-        tolerations,
-        generation,
-        admittedNodes,
-        mayStillBePrepared);
+    return with(others, tolerations);
   }
 
   /** The same claim, which tolerates all taints of devices. */
   public ClaimRequest toleratingAll() {
-    DeviceToleration all =
-        new DeviceToleration("", Optional.empty(), Optional.empty(), Optional.empty());
+    return with(alternatives, ImmutableList.of(DeviceToleration.ALL));
+  }
+
+  private ClaimRequest with(
+      ImmutableList<RequestAlternative> others, ImmutableList<DeviceToleration> tolerated) {
     return new ClaimRequest(
-        uid,
-        ref,
-        alternatives,
-        inside,
-        policy,
-        ImmutableList.of(all),
-        generation,
-        admittedNodes,
-        mayStillBePrepared);
+        uid, ref, others, inside, policy, tolerated, generation, admittedNodes, mayStillBePrepared);
   }
 
   /**
