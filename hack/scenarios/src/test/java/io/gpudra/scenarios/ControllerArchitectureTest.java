@@ -96,8 +96,8 @@ class ControllerArchitectureTest {
         "lint.text | io.gpudra.crds.api.problem.. com.google.common.."
             + " com.fasterxml.jackson.databind.. org.yaml.snakeyaml..",
         "lint.object | io.gpudra.controller.lint.text.. io.gpudra.controller.gpu"
-            + " io.gpudra.controller.dra.facts.. io.gpudra.crds.api.. com.google.common.."
-            + " com.fasterxml.jackson..",
+            + " io.gpudra.controller.dra.facts.. io.gpudra.crds.api.. io.gpudra.crds.text"
+            + " com.google.common.. com.fasterxml.jackson..",
         "lint | io.gpudra.controller.reason "
             + "io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.."
             + " io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.crds.."

@@ -16,11 +16,10 @@ import io.gpudra.controller.doctor.RbacPermission.Right;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.whatif.QueryDeadline;
+import io.gpudra.crds.text.UtcTimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 
@@ -115,16 +114,12 @@ public final class InstallationCollector {
         : Optional.of(
             new Lease(
                 lease.at("/spec/holderIdentity").asText(),
-                Duration.between(time(lease.at("/spec/renewTime").asText()), userView.now()),
+                Duration.between(renewed(lease), userView.now()),
                 Duration.ofSeconds(lease.at("/spec/leaseDurationSeconds").asLong())));
   }
 
-  private static Instant time(String text) {
-    try {
-      return OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeParseException e) {
-      return Instant.EPOCH;
-    }
+  private static Instant renewed(JsonNode lease) {
+    return UtcTimes.withAnyOffset(lease.at("/spec/renewTime").asText()).orElse(Instant.EPOCH);
   }
 
   private ImmutableMap<String, Node> nodes() throws IOException {

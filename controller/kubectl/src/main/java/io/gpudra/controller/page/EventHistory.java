@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Streams;
 import com.google.common.net.UrlEscapers;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.JsonCalls.Answer;
@@ -12,14 +13,12 @@ import io.gpudra.controller.view.AgeText;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.ExplainTarget;
+import io.gpudra.crds.text.UtcTimes;
 import java.io.IOException;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Events and conditions of a pod and its claims, for callers who may not read the nodes. */
 public record EventHistory(HttpClients http, Instant now) {
@@ -68,7 +67,7 @@ public record EventHistory(HttpClients http, Instant now) {
   private Stream<String> conditions(ExplainResult pod) throws IOException {
     JsonNode object =
         get("/api/v1/namespaces/%s/pods/%s".formatted(path(pod.namespace()), path(pod.name())));
-    return elements(object.at("/status/conditions"))
+    return Streams.stream(object.at("/status/conditions"))
         .filter(condition -> condition.path("status").asText().equals("False"))
         .map(
             condition ->
@@ -96,7 +95,7 @@ public record EventHistory(HttpClients http, Instant now) {
             "/api/v1/namespaces/%s/events?fieldSelector=%s"
                 .formatted(
                     path(namespace), UrlEscapers.urlFormParameterEscaper().escape(selector)));
-    return elements(list.path("items"))
+    return Streams.stream(list.path("items"))
         .map(EventHistory::event)
         .sorted(Comparator.comparing(event -> event.at().orElse(Instant.EPOCH)))
         .skip(Math.max(0, list.path("items").size() - MAX_EVENTS));
@@ -107,21 +106,9 @@ public record EventHistory(HttpClients http, Instant now) {
         TIMES.stream()
             .map(event::at)
             .filter(JsonNode::isTextual)
-            .flatMap(time -> instant(time.asText()).stream())
+            .flatMap(time -> UtcTimes.withAnyOffset(time.asText()).stream())
             .findFirst();
     return new Event(at, event.path("reason").asText(), event.path("message").asText());
-  }
-
-  private static Optional<Instant> instant(String text) {
-    try {
-      return Optional.of(OffsetDateTime.parse(text).toInstant());
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static Stream<JsonNode> elements(JsonNode array) {
-    return StreamSupport.stream(array.spliterator(), false);
   }
 
   private static String path(String segment) {

@@ -8,8 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Streams;
 import io.gpudra.crds.api.problem.NameSuggestion;
 import io.gpudra.crds.api.problem.ProblemList;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
+import io.gpudra.crds.text.UtcTimes;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -192,7 +191,8 @@ final class StructuralCheck {
     if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(text).find()) {
       invalid(path, quoted(text), "should match '%s'".formatted(pattern));
     }
-    if (schema.path("format").asText().equals("date-time") && !isTime(text)) {
+    if (schema.path("format").asText().equals("date-time")
+        && UtcTimes.withAnyOffset(text).isEmpty()) {
       invalid(path, quoted(text), "must be of type date-time: " + quoted(text));
     }
   }
@@ -221,15 +221,6 @@ final class StructuralCheck {
 
   private void invalid(String path, Object value, String rule) {
     objectProblems.add(path, "Invalid value: %s: %s in body %s".formatted(value, path, rule));
-  }
-
-  private static boolean isTime(String text) {
-    try {
-      OffsetDateTime.parse(text);
-      return true;
-    } catch (DateTimeParseException e) {
-      return false;
-    }
   }
 
   private static String quoted(String text) {
