@@ -54,7 +54,7 @@ final class DoctorCommand extends ClusterCommand {
   private Duration settle = Duration.ZERO;
 
   /** One problem as it is printed. */
-  private record Line(String complaint, String subject, String what, String remedy) {
+  private record Line(String complaint, String subject, String what, String todo) {
 
     static Line of(Diagnosis one) {
       return new Line(one.problemKind().label(), one.subject(), one.what(), one.remedy());
@@ -132,19 +132,14 @@ final class DoctorCommand extends ClusterCommand {
   private void print(Line line) {
     out().println(TerminalText.line(line.complaint() + ": " + line.subject()));
     out().println("  what:   " + TerminalText.line(line.what()));
-    out().println("  to do:  " + TerminalText.line(line.remedy()));
+    out().println("  to do:  " + TerminalText.line(line.todo()));
     out().println();
   }
 
   private static ObjectNode json(ImmutableList<Line> lines, ImmutableList<String> unseen) {
     ObjectNode json = JSON.createObjectNode();
     for (Line one : lines) {
-      json.withArrayProperty("diagnoses")
-          .addObject()
-          .put("complaint", one.complaint())
-          .put("subject", one.subject())
-          .put("what", one.what())
-          .put("todo", one.remedy());
+      json.withArrayProperty("diagnoses").add(JSON.<ObjectNode>valueToTree(one));
     }
     unseen.forEach(json.withArrayProperty("notLookedAt")::add);
     json.withArrayProperty("diagnoses");

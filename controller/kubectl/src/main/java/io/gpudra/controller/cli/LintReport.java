@@ -1,9 +1,9 @@
 package io.gpudra.controller.cli;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.cli.ManifestSources.NotRead;
 import io.gpudra.controller.lint.LintFinding;
 import io.gpudra.controller.lint.LintResult;
 import io.gpudra.crds.text.JsonText;
@@ -21,10 +21,10 @@ final class LintReport {
       LintResult lintResult, ManifestSources sources, PrintWriter out, PrintWriter err) {
     sources
         .skipped()
-        .forEach(one -> err.println(plain("skipped " + one.name() + ": " + one.why())));
+        .forEach(one -> err.println(plain("skipped " + one.file() + ": " + one.why())));
     sources
         .unread()
-        .forEach(one -> err.println(plain("not read " + one.name() + ": " + one.why())));
+        .forEach(one -> err.println(plain("not read " + one.file() + ": " + one.why())));
     lintResult.findings().forEach(finding -> out.println(plain(line(finding))));
     lintResult
         .untold()
@@ -63,30 +63,22 @@ final class LintReport {
   }
 
   static String json(LintResult lintResult, ManifestSources sources) {
-    ObjectNode json = JSON.createObjectNode();
-    json.put("files", sources.read().size());
-    json.put("objects", lintResult.objects());
-    ArrayNode findings = json.putArray("findings");
-    lintResult.findings().forEach(finding -> add(findings.addObject(), finding));
-    ObjectNode untold = json.putObject("untold");
-    lintResult.untold().forEach(untold::put);
-    add(json.putArray("skipped"), sources.skipped());
-    add(json.putArray("unread"), sources.unread());
-    return JsonText.plain(json.toPrettyString());
+    Json json =
+        new Json(
+            sources.read().size(),
+            lintResult.objects(),
+            lintResult.findings(),
+            lintResult.untold(),
+            sources.skipped(),
+            sources.unread());
+    return JsonText.plain(JSON.valueToTree(json).toPrettyString());
   }
 
-  private static void add(ObjectNode json, LintFinding finding) {
-    json.put("file", finding.file());
-    json.put("line", finding.line());
-    json.put("column", finding.column());
-    json.put("kind", finding.kind());
-    json.put("namespace", finding.namespace());
-    json.put("name", finding.name());
-    json.put("path", finding.path());
-    json.put("text", finding.text());
-  }
-
-  private static void add(ArrayNode json, ImmutableList<ManifestSources.NotRead> files) {
-    files.forEach(file -> json.addObject().put("file", file.name()).put("why", file.why()));
-  }
+  private record Json(
+      int files,
+      int objects,
+      ImmutableList<LintFinding> findings,
+      ImmutableMap<String, Integer> untold,
+      ImmutableList<NotRead> skipped,
+      ImmutableList<NotRead> unread) {}
 }

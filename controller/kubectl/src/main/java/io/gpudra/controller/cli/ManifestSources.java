@@ -40,7 +40,7 @@ final class ManifestSources {
   private long bytes;
 
   /** A file that was not read, and the reason. */
-  record NotRead(String name, String why) {}
+  record NotRead(String file, String why) {}
 
   private ManifestSources() {}
 
