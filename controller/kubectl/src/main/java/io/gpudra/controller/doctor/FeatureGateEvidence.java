@@ -1,13 +1,12 @@
 package io.gpudra.controller.doctor;
 
-import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.UserView;
-import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.controller.view.explain.ObjectLookup;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
 import java.util.HashSet;
@@ -37,16 +36,16 @@ record FeatureGateEvidence(UserView userView) {
   Optional<Boolean> ofScheduler() {
     Set<PodRef> known = new HashSet<>();
     userView.objects().contexts().forEach(context -> known.add(context.pod()));
-    ImmutableMap<ClaimRef, ClaimFacts> claims = claims();
+    ObjectLookup lookup = new ObjectLookup(userView);
     boolean ignores =
         userView.objects().pods().stream()
             .filter(pod -> pod.node().isPresent() && !pod.facts().deleting())
-            .anyMatch(pod -> waitsForPod(pod, claims));
+            .anyMatch(pod -> waitsForPod(pod, lookup));
     boolean idle =
         waiting()
             .filter(pod -> pod.node().isEmpty() && !known.contains(pod.facts().ref()))
             .filter(pod -> isLeftAlone(pod.scheduling()))
-            .anyMatch(pod -> waitsForPod(pod, claims));
+            .anyMatch(pod -> waitsForPod(pod, lookup));
     return ignores || idle ? Optional.of(false) : Optional.empty();
   }
 
@@ -62,11 +61,11 @@ record FeatureGateEvidence(UserView userView) {
   }
 
   /** Whether all claims of the pod exist, and one is to be allocated for the pod. */
-  private static boolean waitsForPod(PodView pod, ImmutableMap<ClaimRef, ClaimFacts> claims) {
+  private static boolean waitsForPod(PodView pod, ObjectLookup lookup) {
     return !pod.facts().claims().isEmpty()
-        && pod.facts().claims().stream().allMatch(entry -> claim(entry, claims).isPresent())
+        && pod.facts().claims().stream().allMatch(entry -> claim(entry, lookup).isPresent())
         && pod.facts().claims().stream()
-            .flatMap(entry -> claim(entry, claims).stream())
+            .flatMap(entry -> claim(entry, lookup).stream())
             .anyMatch(
                 claim ->
                     claim.mode() == ClaimFacts.Mode.DELAYED
@@ -74,15 +73,9 @@ record FeatureGateEvidence(UserView userView) {
                         && !claim.hasBuiltinFinalizer());
   }
 
-  private ImmutableMap<ClaimRef, ClaimFacts> claims() {
-    return userView.cluster().reading().claims().stream()
-        .collect(ImmutableMap.toImmutableMap(ClaimFacts::ref, claim -> claim));
-  }
-
-  private static Optional<ClaimFacts> claim(
-      PodClaim entry, ImmutableMap<ClaimRef, ClaimFacts> claims) {
+  private static Optional<ClaimFacts> claim(PodClaim entry, ObjectLookup lookup) {
     return entry.resolution() instanceof Resolution.To to
-        ? Optional.ofNullable(claims.get(to.claim()))
+        ? lookup.claim(to.claim())
         : Optional.empty();
   }
 }

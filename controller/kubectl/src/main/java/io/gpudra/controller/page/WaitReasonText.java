@@ -7,7 +7,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.NodeSuitability;
-import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
@@ -17,7 +16,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
-import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.controller.view.explain.ObjectLookup;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
@@ -31,14 +30,7 @@ final class WaitReasonText {
   private final UserView userView;
 
   WaitReasonText(UserView userView) {
-    ImmutableMap<ClaimRef, ClaimFacts> byRef =
-        userView.objects().cluster().claims().stream()
-            .collect(toImmutableMap(ClaimFacts::ref, claim -> claim));
-    this.claims =
-        new PodClaims<>(
-            userView.cluster().driver(),
-            ref -> Optional.ofNullable(byRef.get(ref)),
-            name -> Optional.ofNullable(userView.objects().cluster().classes().get(name)));
+    this.claims = new ObjectLookup(userView).podClaims();
     this.contexts =
         userView.objects().contexts().stream()
             .collect(toImmutableMap(ContextFacts::pod, context -> context, (one, other) -> other));

@@ -17,14 +17,15 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Objects of one snapshot by their names. */
-final class ObjectLookup {
+public final class ObjectLookup {
   private final UserView userView;
   private final ImmutableMap<ClaimRef, ClaimFacts> claims;
   private final ImmutableMap<PodRef, PodView> pods;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
   private final PodClaims<GpuRequest> podClaims;
 
-  ObjectLookup(UserView userView) {
+  /** Indexes the objects. */
+  public ObjectLookup(UserView userView) {
     this.userView = userView;
     this.claims = index(userView.objects().cluster().claims().stream(), ClaimFacts::ref);
     this.pods = index(userView.objects().pods().stream(), pod -> pod.facts().ref());
@@ -41,11 +42,12 @@ final class ObjectLookup {
   }
 
   /** Evaluates which of the pods' claims belong to the driver. */
-  PodClaims<GpuRequest> podClaims() {
+  public PodClaims<GpuRequest> podClaims() {
     return podClaims;
   }
 
-  Optional<ClaimFacts> claim(ClaimRef ref) {
+  /** The claim of this name. */
+  public Optional<ClaimFacts> claim(ClaimRef ref) {
     return Optional.ofNullable(claims.get(ref));
   }
 
