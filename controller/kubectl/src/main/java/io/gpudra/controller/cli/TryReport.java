@@ -17,21 +17,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The result of {@code try} as text. */
-final class TryReport {
+/**
+ * The result of {@code try} as text.
+ *
+ * @param userView has the users of claims to release
+ */
+record TryReport(UserView userView) {
   private static final int MAX_NAMES = 5;
   private static final int MAX_NODES = 10;
-
-  private final UserView userView;
-
-  /**
-   * Creates an empty report.
-   *
-   * @param userView has the users of claims to release
-   */
-  TryReport(UserView userView) {
-    this.userView = userView;
-  }
 
   String text(ImmutableList<DryRunResult> all, OutputFormat.Format format) {
     return format == OutputFormat.Format.NAME

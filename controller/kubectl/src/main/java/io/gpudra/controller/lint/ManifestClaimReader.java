@@ -16,18 +16,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Reads claims and templates together with their class and parameters. */
-final class ManifestClaimReader {
-
-  private final String driver;
-  private final ManifestObjects manifestObjects;
-  private final GpuChecks checks;
-
-  ManifestClaimReader(String driver, ManifestObjects manifestObjects, GpuChecks checks) {
-    this.driver = driver;
-    this.manifestObjects = manifestObjects;
-    this.checks = checks;
-  }
-
+record ManifestClaimReader(String driver, ManifestObjects manifestObjects, GpuChecks checks) {
   /**
    * Reads a claim or a template.
    *

@@ -25,16 +25,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Evaluates hypothetical claims with the driver. */
-final class HypotheticalClaim {
+record HypotheticalClaim(ClusterSnapshot cluster) {
   private static final String NAME = "asked";
   private static final ClassFacts CLASS_WITHOUT_PARAMETERS =
       new ClassFacts(NAME, "", false, Optional.empty(), Optional.empty());
-
-  private final ClusterSnapshot cluster;
-
-  HypotheticalClaim(ClusterSnapshot cluster) {
-    this.cluster = cluster;
-  }
 
   /** The nodes that have this number of whole GPUs for one claim. */
   ImmutableSet<String> fittingGpus(int count, ImmutableSet<String> nodes) {

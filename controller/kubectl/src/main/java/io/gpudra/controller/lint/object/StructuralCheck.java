@@ -22,15 +22,9 @@ import java.util.stream.Collectors;
  * Validates a value with a structural schema, with the messages of the 1.30 API server. A null
  * counts as missing. Lists are checked up to their maximum length.
  */
-final class StructuralCheck {
+record StructuralCheck(ObjectProblems objectProblems) {
 
   private static final ImmutableSet<String> NOT_OURS = ImmutableSet.of("metadata", "status");
-
-  private final ObjectProblems objectProblems;
-
-  StructuralCheck(ObjectProblems objectProblems) {
-    this.objectProblems = objectProblems;
-  }
 
   void check(String path, JsonNode value, JsonNode schema) {
     String type = schema.path("type").asText();

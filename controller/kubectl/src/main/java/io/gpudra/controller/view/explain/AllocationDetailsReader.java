@@ -23,13 +23,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Finds the allocations of claims. */
-final class AllocationDetailsReader {
-  private final ObjectLookup lookup;
-
-  AllocationDetailsReader(ObjectLookup lookup) {
-    this.lookup = lookup;
-  }
-
+record AllocationDetailsReader(ObjectLookup lookup) {
   /** The allocation; empty if the claim is not allocated, or its devices are unknown. */
   Optional<AllocationDetails> of(ClaimFacts claim) {
     return claim

@@ -34,14 +34,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Evaluates with the driver which nodes fit. */
-final class NodeEvaluator {
+record NodeEvaluator(ObjectLookup lookup) {
   private static final HoldOwner ASKER = new HoldOwner("explain");
-
-  private final ObjectLookup lookup;
-
-  NodeEvaluator(ObjectLookup lookup) {
-    this.lookup = lookup;
-  }
 
   /**
    * The driver's answer.

@@ -15,13 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** All pods and claims that wait for devices, in the controller's order. */
-final class WaitingOrder {
-  private final NavigableSet<Waiter> waiters;
-
-  private WaitingOrder(NavigableSet<Waiter> waiters) {
-    this.waiters = waiters;
-  }
-
+record WaitingOrder(NavigableSet<Waiter> waiters) {
   static WaitingOrder of(ObjectLookup lookup) {
     Stream<Waiter> pods =
         lookup.sight().objects().contexts().stream()
