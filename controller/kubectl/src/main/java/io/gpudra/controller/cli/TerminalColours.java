@@ -12,11 +12,6 @@ final class TerminalColours {
     return with(Style.fg_red, text);
   }
 
-  /** A remedy. */
-  static String good(String text) {
-    return with(Style.fg_green, text);
-  }
-
   /** A heading. */
   static String head(String text) {
     return with(Style.bold, text);

@@ -16,30 +16,9 @@ import java.util.Optional;
  * metadata and status are not checked. The messages are those of the API server or, for checks that
  * it does not have, of the controller.
  */
-public final class ObjectCheck {
+public record ObjectCheck(String driver, GpuChecks checks) {
 
   private static final JsonMapper JSON = new JsonMapper();
-
-  private final String driver;
-  private final GpuChecks checks;
-
-  /** Checks for objects of the driver of this name. */
-  public ObjectCheck(String driver) {
-    this(driver, new GpuChecks(driver));
-  }
-
-  /** Checks that reuse existing ones. */
-  public ObjectCheck(String driver, GpuChecks checks) {
-    this.driver = driver;
-    this.checks = checks;
-  }
-
-  /** The problems of the object; none for kinds that are not checked. */
-  public ImmutableList<ObjectProblem> problems(JsonNode object) {
-    return LintKind.of(object.path("apiVersion").asText(), object.path("kind").asText())
-        .map(kind -> problems(kind, object))
-        .orElse(ImmutableList.of());
-  }
 
   /** The problems of an object of this kind. */
   public ImmutableList<ObjectProblem> problems(LintKind kind, JsonNode object) {
