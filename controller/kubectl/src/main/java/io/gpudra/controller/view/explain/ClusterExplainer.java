@@ -6,8 +6,10 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
@@ -33,7 +35,6 @@ public final class ClusterExplainer {
   private final ObjectLookup lookup;
   private final NodeEvaluator nodeEvaluator;
   private final ClaimDetailsReader claimDetailsReader;
-  private final ImmediateClaims immediate;
   private final Supplier<WaitingOrder> queue;
 
   /** An explainer for one snapshot; may be used many times. */
@@ -41,7 +42,6 @@ public final class ClusterExplainer {
     this.lookup = new ObjectLookup(userView);
     this.nodeEvaluator = new NodeEvaluator(lookup);
     this.claimDetailsReader = new ClaimDetailsReader(lookup);
-    this.immediate = new ImmediateClaims(lookup, nodeEvaluator);
     this.queue = Suppliers.memoize(() -> WaitingOrder.of(lookup));
   }
 
@@ -111,14 +111,45 @@ public final class ClusterExplainer {
       return claim(claim.ref(), settled.get(), Optional.empty(), ImmutableList.of());
     }
     if (claim.mode() == ClaimFacts.Mode.IMMEDIATE) {
-      Verdict verdict = immediate.verdict(claim);
+      Verdict verdict = immediateVerdict(claim);
       return claim(
           claim.ref(),
-          claimDetailsReader.of(claim, verdict, immediate.problems(claim)),
+          claimDetailsReader.of(claim, verdict, immediateProblems(claim)),
           waiting(claim, verdict),
           ImmutableList.of());
     }
     return ofDelayed(claim);
+  }
+
+  /** The nodes for a claim that is allocated before a pod uses it. */
+  private Verdict immediateVerdict(ClaimFacts claim) {
+    return pending(claim)
+        .filter(unused -> lookup.sight().seesInventories())
+        .map(nodeEvaluator::anywhere)
+        .orElse(Verdict.NOT_EVALUATED);
+  }
+
+  private Optional<PendingClaim<GpuRequest>> pending(ClaimFacts claim) {
+    return lookup
+        .ofClass(claim.className())
+        .flatMap(
+            found ->
+                parameters(found, claim) instanceof DriverParameters.Ready<GpuRequest> ready
+                    ? Optional.of(new PendingClaim<>(claim, found, ready.value()))
+                    : Optional.empty());
+  }
+
+  private ImmutableList<String> immediateProblems(ClaimFacts claim) {
+    return lookup
+        .ofClass(claim.className())
+        .map(found -> PodBlocker.ofParameters("", claim, parameters(found, claim)))
+        .orElseGet(() -> Optional.of(PodBlocker.classAbsent("", claim)))
+        .map(podBlocker -> podBlocker.reason().sentences(NamespaceAudience.READER_OF_ALL))
+        .orElse(ImmutableList.of());
+  }
+
+  private DriverParameters<GpuRequest> parameters(ClassFacts ofClass, ClaimFacts claim) {
+    return lookup.sight().cluster().driver().parameters(ofClass, claim);
   }
 
   private ExplainResult ofDelayed(ClaimFacts claim) {
@@ -149,8 +180,7 @@ public final class ClusterExplainer {
   }
 
   private Optional<WaitDetails> waiting(ClaimFacts claim, Verdict verdict) {
-    return immediate
-        .pending(claim)
+    return pending(claim)
         .map(
             pending ->
                 new WaitDetails(
@@ -209,7 +239,7 @@ public final class ClusterExplainer {
       }
       return WaitingOrder.isImmediateOfOurs(lookup, claim.get())
           ? claimDetailsReader.of(
-              claim.get(), immediate.verdict(claim.get()), immediate.problems(claim.get()))
+              claim.get(), immediateVerdict(claim.get()), immediateProblems(claim.get()))
           : claimDetailsReader.of(claim.get(), verdict, problems(ref));
     }
 
