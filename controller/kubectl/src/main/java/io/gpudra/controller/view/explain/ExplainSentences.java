@@ -6,7 +6,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.AgeText;
+import io.gpudra.controller.view.explain.WaitDetails.Help;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
+import io.gpudra.controller.view.whatif.BlockingClaim;
+import io.gpudra.controller.view.whatif.ReleaseRemedy;
 import io.gpudra.crds.text.ListText;
 import java.time.Instant;
 import java.util.Optional;
@@ -104,13 +107,48 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
   private Stream<String> waiting(WaitDetails waitDetails) {
     return Stream.of(
             fitting(waitDetails),
-            waitDetails.remedy().map(help -> RemedyText.of(help, now)),
+            waitDetails.remedy().map(this::remedy),
             Optional.of(
                 waitDetails
                     .place()
                     .map(ExplainSentences::place)
                     .orElse("the scheduler has not requested its devices yet")))
         .flatMap(Optional::stream);
+  }
+
+  private String remedy(Help help) {
+    if (help.remedy() instanceof ReleaseRemedy.Release release) {
+      return release(release, help);
+    }
+    return help.remedy() instanceof ReleaseRemedy.NotWithin limit
+        ? limit.text()
+        : "releasing claims would not help";
+  }
+
+  private String release(ReleaseRemedy.Release release, Help help) {
+    ImmutableList<String> claims =
+        release.blockers().stream()
+            .map(blockingClaim -> claim(blockingClaim, help))
+            .collect(toImmutableList());
+    return "it can run on %s after the release of %s%s"
+        .formatted(
+            release.node(), listed(claims), release.exact() ? "" : "; fewer claims may be enough");
+  }
+
+  private String claim(BlockingClaim blockingClaim, Help help) {
+    if (blockingClaim.draining()) {
+      return blockingClaim.ref() + " (waiting for its node to unprepare it)";
+    }
+    Optional<Instant> since = Optional.ofNullable(help.since().get(blockingClaim.uid()));
+    return blockingClaim.ref()
+        + since.map(at -> " (held for " + AgeText.between(at, now) + ")").orElse("");
+  }
+
+  private static String listed(ImmutableList<String> parts) {
+    int last = parts.size() - 1;
+    return last <= 0
+        ? String.join("", parts)
+        : String.join(" ", parts.subList(0, last)) + " and " + parts.get(last);
   }
 
   private static String place(Place place) {
