@@ -100,8 +100,8 @@ class ControllerArchitectureTest {
             + " com.google.common.. com.fasterxml.jackson..",
         "lint | io.gpudra.controller.reason "
             + "io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.."
-            + " io.gpudra.controller.gpu io.gpudra.controller.dra.. io.gpudra.crds.."
-            + " com.google.common.. com.fasterxml.jackson..",
+            + " io.gpudra.controller.manifest io.gpudra.controller.gpu io.gpudra.controller.dra.."
+            + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
         "metrics.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.crds.usage.."

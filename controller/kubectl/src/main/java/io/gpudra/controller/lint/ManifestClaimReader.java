@@ -2,7 +2,6 @@ package io.gpudra.controller.lint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -10,9 +9,9 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuChecks;
 import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.object.ParametersRefReader;
+import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import java.time.Instant;
 import java.util.Optional;
 
 /** Reads claims and templates together with their class and parameters. */
@@ -62,21 +61,10 @@ record ManifestClaimReader(String driver, ManifestObjects manifestObjects, GpuCh
 
   private static ClaimFacts facts(LintObject lintObject, JsonNode spec, ClaimUid uid) {
     boolean immediate = spec.path("allocationMode").asText().equals("Immediate");
-    return new ClaimFacts(
-        new ClaimRef(lintObject.namespace(), lintObject.name()),
-        uid,
-        /* resourceVersion= */ "",
-        Instant.EPOCH,
-        spec.path("resourceClassName").asText(),
-        ParametersRefReader.named(spec.path("parametersRef")),
-        immediate ? Mode.IMMEDIATE : Mode.DELAYED,
-        /* deleting= */ false,
-        /* deallocationRequested= */ false,
-        /* hasFinalizer= */ false,
-        /* hasBuiltinFinalizer= */ false,
-        /* allocation= */ Optional.empty(),
-        /* mayStillBePrepared= */ false,
-        /* reservedFor= */ ImmutableSet.of(),
-        /* ownerUid= */ Optional.empty());
+    return new ClaimTemplate(
+            spec.path("resourceClassName").asText(),
+            ParametersRefReader.named(spec.path("parametersRef")),
+            immediate ? Mode.IMMEDIATE : Mode.DELAYED)
+        .claim(new ClaimRef(lintObject.namespace(), lintObject.name()), uid, Optional.empty());
   }
 }

@@ -6,7 +6,6 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
 import java.time.Instant;
@@ -26,8 +25,12 @@ public record ClaimTemplate(
     return new ClaimTemplate(like.className(), like.parameters(), like.mode());
   }
 
-  /** The claim that is generated for a pod. */
-  public ClaimFacts claim(ClaimRef ref, ClaimUid uid, PodRef pod) {
+  /**
+   * A claim with this request, which is not allocated.
+   *
+   * @param ownerUid of the pod for which it is generated
+   */
+  public ClaimFacts claim(ClaimRef ref, ClaimUid uid, Optional<String> ownerUid) {
     return new ClaimFacts(
         ref,
         uid,
@@ -43,6 +46,6 @@ public record ClaimTemplate(
         Optional.empty(),
         /* mayStillBePrepared= */ false,
         ImmutableSet.of(),
-        Optional.of(pod.uid()));
+        ownerUid);
   }
 }

@@ -13,6 +13,7 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersObjects;
+import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.controller.reading.NoOpAlerts;
 import io.gpudra.crds.api.GpuApi;
@@ -64,23 +65,10 @@ record HypotheticalClaim(ClusterSnapshot cluster) {
   }
 
   private static ClaimFacts claim() {
-    return new ClaimFacts(
-        new ClaimRef("", ""),
-        new ClaimUid(""),
-        "",
-        Instant.EPOCH,
-        NAME,
-        Optional.of(
-            new ParametersRef(GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(""), NAME)),
-        ClaimFacts.Mode.DELAYED,
-        /* deleting= */ false,
-        /* deallocationRequested= */ false,
-        /* hasFinalizer= */ false,
-        /* hasBuiltinFinalizer= */ false,
-        Optional.empty(),
-        /* mayStillBePrepared= */ false,
-        ImmutableSet.of(),
-        Optional.empty());
+    ParametersRef parameters =
+        new ParametersRef(GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(""), NAME);
+    return new ClaimTemplate(NAME, Optional.of(parameters), ClaimFacts.Mode.DELAYED)
+        .claim(new ClaimRef("", ""), new ClaimUid(""), Optional.empty());
   }
 
   /** Returns the same object for every name. */

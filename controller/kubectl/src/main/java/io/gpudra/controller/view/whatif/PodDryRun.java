@@ -101,7 +101,7 @@ final class PodDryRun {
                         new ClaimUid(
                             ManifestSet.uid(
                                 "ResourceClaim", to.claim().namespace(), to.claim().name())),
-                        pod.ref()))
+                        Optional.of(pod.ref().uid())))
             .ifPresentOrElse(
                 dryRunState::put,
                 () ->
