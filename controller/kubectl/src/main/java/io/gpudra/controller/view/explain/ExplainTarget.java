@@ -36,16 +36,6 @@ public record ExplainTarget(Optional<Kind> kind, String namespace, String name) 
           .put("resourceclaims.resource.k8s.io", Kind.CLAIM)
           .buildOrThrow();
 
-  /** A pod. */
-  public static ExplainTarget pod(String namespace, String name) {
-    return new ExplainTarget(Optional.of(Kind.POD), namespace, name);
-  }
-
-  /** A claim. */
-  public static ExplainTarget claim(String namespace, String name) {
-    return new ExplainTarget(Optional.of(Kind.CLAIM), namespace, name);
-  }
-
   /**
    * Parses {@code train}, {@code pod/train} or {@code claim/train}, with any spelling of the kind
    * that kubectl accepts or prints. Empty if the text is none of these.

@@ -54,10 +54,10 @@ class ClusterExplainerTest {
             .waiting("wrong", longer, "{'count': 0}")
             .pending("wrong", longer, BOTH, "wrong");
 
-    assertThat(place(scene, ExplainTarget.claim("team-b", "first"))).contains(new Place(1, 3));
-    assertThat(place(scene, ExplainTarget.pod("team-a", "a"))).contains(new Place(2, 3));
-    assertThat(place(scene, ExplainTarget.pod("team-a", "b"))).contains(new Place(3, 3));
-    assertThat(place(scene, ExplainTarget.pod("team-a", "wrong"))).isEmpty();
+    assertThat(place(scene, Situation.claim("team-b", "first"))).contains(new Place(1, 3));
+    assertThat(place(scene, Situation.pod("team-a", "a"))).contains(new Place(2, 3));
+    assertThat(place(scene, Situation.pod("team-a", "b"))).contains(new Place(3, 3));
+    assertThat(place(scene, Situation.pod("team-a", "wrong"))).isEmpty();
   }
 
   private static Optional<Place> place(Scene scene, ExplainTarget explainTarget) {
@@ -69,9 +69,9 @@ class ClusterExplainerTest {
 
   @Test
   void whatIsNotInSightIsNotExplained() {
-    assertThat(ClusterExplainer.of(Situation.full().sight(), ExplainTarget.pod("team-a", "x")))
+    assertThat(ClusterExplainer.of(Situation.full().sight(), Situation.pod("team-a", "x")))
         .isEmpty();
-    assertThat(ClusterExplainer.of(Situation.full().sight(), ExplainTarget.claim("team-b", "x")))
+    assertThat(ClusterExplainer.of(Situation.full().sight(), Situation.claim("team-b", "x")))
         .isEmpty();
     assertThat(ExplainTarget.of("team-a", "deployment/x")).isEmpty();
   }
@@ -84,7 +84,7 @@ class ClusterExplainerTest {
             .waiting("train", MINUTES, "")
             .immediate("train")
             .sight();
-    ClusterExplainer.of(userView, ExplainTarget.claim("team-a", "train"));
+    ClusterExplainer.of(userView, Situation.claim("team-a", "train"));
 
     assertThat(userView.cluster().ledgers().ledger("worker-3").holds()).isEmpty();
   }

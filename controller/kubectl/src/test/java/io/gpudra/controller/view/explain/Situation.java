@@ -19,7 +19,15 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
   static final Duration MINUTES = Duration.ofMinutes(12);
   static final ImmutableSet<String> BOTH = ImmutableSet.of("worker-1", "worker-2");
   private static final Duration HOURS = Duration.ofHours(3);
-  private static final ExplainTarget POD = ExplainTarget.pod("team-a", "train");
+  private static final ExplainTarget POD = pod("team-a", "train");
+
+  static ExplainTarget pod(String namespace, String name) {
+    return new ExplainTarget(Optional.of(ExplainTarget.Kind.POD), namespace, name);
+  }
+
+  static ExplainTarget claim(String namespace, String name) {
+    return new ExplainTarget(Optional.of(ExplainTarget.Kind.CLAIM), namespace, name);
+  }
 
   static Scene full() {
     return new Scene()
@@ -220,7 +228,7 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
                 full()
                     .prepared("worker-1", "x", whole("worker-1", 0), whole("worker-1", 1))
                     .running("team-a/p", "worker-1", "team-a/x"),
-                ExplainTarget.claim("team-a", "x")))
+                claim("team-a", "x")))
         .put(
             "shared",
             new Situation(
@@ -228,7 +236,7 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
                     .node("worker-1", 1)
                     .granted("x", HOURS, "worker-1", share("worker-1", 0, 20))
                     .granted("team-b/y", HOURS, "worker-1", share("worker-1", 0, 40)),
-                ExplainTarget.claim("team-a", "x")))
+                claim("team-a", "x")))
         .put(
             "a slice beside one that drains, tainted",
             new Situation(
@@ -244,7 +252,7 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
                         "team-b/y",
                         part("worker-1", 0, DeviceSamples.slice(DeviceSamples.SMALL, 1)))
                     .taint("worker-1", 0),
-                ExplainTarget.claim("team-a", "x")))
+                claim("team-a", "x")))
         .buildOrThrow();
   }
 
@@ -266,7 +274,7 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
                         0,
                         DeviceSamples.slice(DeviceSamples.SMALL, 0),
                         DeviceSamples.slice(DeviceSamples.SMALL, 1)),
-                ExplainTarget.claim("team-a", "x")))
+                claim("team-a", "x")))
         .put(
             "fallen off the bus",
             new Situation(
@@ -280,7 +288,7 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
                                         ImmutableList.of(
                                             DeviceSamples.taint("lost", "fell off the bus"))))))
                     .granted("x", HOURS, "worker-1", whole("worker-1", 0)),
-                ExplainTarget.claim("team-a", "x")))
+                claim("team-a", "x")))
         .buildOrThrow();
   }
 
@@ -290,21 +298,19 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
             "gone and not let go of",
             new Situation(
                 new Scene().node("worker-1", 1).prepared("worker-1", "x", whole("worker-1", 0)),
-                ExplainTarget.claim("team-a", "x")))
+                claim("team-a", "x")))
         .put(
             "of a node that is gone",
             new Situation(
                 new Scene().granted("x", HOURS, "worker-9", whole("worker-9", 0)),
-                ExplainTarget.claim("team-a", "x")))
+                claim("team-a", "x")))
         .put(
             "by parameters that changed since",
             new Situation(
-                full().asks("x", 1, "{}").parameters("x", 2, "{'count': 1}"),
-                ExplainTarget.claim("team-a", "x")))
+                full().asks("x", 1, "{}").parameters("x", 2, "{'count': 1}"), claim("team-a", "x")))
         .put(
             "by parameters that are gone",
-            new Situation(
-                full().asks("x", 1, "{}").withoutParameters(), ExplainTarget.claim("team-a", "x")))
+            new Situation(full().asks("x", 1, "{}").withoutParameters(), claim("team-a", "x")))
         .buildOrThrow();
   }
 
@@ -313,21 +319,17 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
         .put(
             "Immediate, and no node has one",
             new Situation(
-                full().waiting("train", MINUTES, "").immediate("train"),
-                ExplainTarget.claim("team-a", "train")))
+                full().waiting("train", MINUTES, "").immediate("train"), claim("team-a", "train")))
         .put(
             "Immediate, and there is one",
             new Situation(
                 full().node("worker-3", 1).waiting("train", MINUTES, "").immediate("train"),
-                ExplainTarget.claim("team-a", "train")))
-        .put(
-            "of a pod that waits",
-            new Situation(wants(full(), ""), ExplainTarget.claim("team-a", "train")))
+                claim("team-a", "train")))
+        .put("of a pod that waits", new Situation(wants(full(), ""), claim("team-a", "train")))
         .put(
             "nobody is to use it",
             new Situation(
-                full().waiting("train", MINUTES, "{'count': 2}"),
-                ExplainTarget.claim("team-a", "train")))
+                full().waiting("train", MINUTES, "{'count': 2}"), claim("team-a", "train")))
         .buildOrThrow();
   }
 }
