@@ -14,8 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of an object that are read. The others, which may be a megabyte of labels, are skipped
  * in the stream: neither their text nor a tree of them is ever in memory.
+ *
+ * @param below the fields by name; empty where all are read
+ * @param identity the part of the object's identity that this field holds
  */
-public final class FieldFilter {
+public record FieldFilter(
+    ImmutableMap<String, FieldFilter> below, @Nullable ObjectIdentity identity) {
   static final FieldFilter WHOLE = new FieldFilter(ImmutableMap.of(), null);
 
   private static final ImmutableMap<String, FieldFilter> OF_EVERY_OBJECT =
@@ -23,16 +27,6 @@ public final class FieldFilter {
           .collect(
               toImmutableMap(
                   ObjectIdentity::path, part -> new FieldFilter(ImmutableMap.of(), part)));
-
-  /** Empty where all fields are read. */
-  private final ImmutableMap<String, FieldFilter> below;
-
-  private final @Nullable ObjectIdentity identity;
-
-  private FieldFilter(ImmutableMap<String, FieldFilter> below, @Nullable ObjectIdentity identity) {
-    this.below = below;
-    this.identity = identity;
-  }
 
   /**
    * The identity of the object, and these fields.
@@ -74,10 +68,5 @@ public final class FieldFilter {
   /** The fields that are read below the field of this name; null for none. */
   @Nullable FieldFilter below(String name) {
     return below.get(name);
-  }
-
-  /** The part of the object's identity that this field holds. */
-  @Nullable ObjectIdentity identity() {
-    return identity;
   }
 }
