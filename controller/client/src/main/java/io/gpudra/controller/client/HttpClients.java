@@ -1,6 +1,8 @@
 package io.gpudra.controller.client;
 
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
+import io.gpudra.process.BucketTimer;
 import io.gpudra.process.FileTrust;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
@@ -23,8 +25,10 @@ import okhttp3.CipherSuite;
 import okhttp3.ConnectionPool;
 import okhttp3.ConnectionSpec;
 import okhttp3.Dispatcher;
+import okhttp3.Interceptor.Chain;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import okhttp3.Response;
 
 /**
  * The connections to the API server: calls with a timeout, and streams that may last. All share one
@@ -77,7 +81,7 @@ public final class HttpClients implements AutoCloseable {
             .dispatcher(new Dispatcher())
             .connectTimeout(unaryTimeout)
             .pingInterval(PING)
-            .addInterceptor(new CallCounter(metrics))
+            .addInterceptor(chain -> counted(chain, metrics))
             .build();
     this.streams = shared.newBuilder().readTimeout(Duration.ZERO).build();
     this.api.setHttpClient(
@@ -85,9 +89,32 @@ public final class HttpClients implements AutoCloseable {
             .newBuilder()
             .callTimeout(unaryTimeout)
             .readTimeout(unaryTimeout.multipliedBy(3).dividedBy(4))
-            .addInterceptor(new CallTimer(metrics))
+            .addInterceptor(chain -> timed(chain, metrics))
             .addInterceptor(new NoRetryInterceptor())
             .build());
+  }
+
+  /** Counts as {@code api.calls.<method>.<HTTP code, or "none" without an answer>}. */
+  private static Response counted(Chain chain, MetricRegistry metrics) throws IOException {
+    String code = "none";
+    try {
+      Response response = chain.proceed(chain.request());
+      code = String.valueOf(response.code());
+      return response;
+    } finally {
+      metrics.counter("api.calls." + chain.request().method() + "." + code).inc();
+    }
+  }
+
+  /** Times as {@code api.time.<method>}, also a call that fails, until the answer begins. */
+  private static Response timed(Chain chain, MetricRegistry metrics) throws IOException {
+    String name = "api.time." + chain.request().method();
+    Timer.Context timing = metrics.timer(name, BucketTimer::ofWork).time();
+    try {
+      return chain.proceed(chain.request());
+    } finally {
+      timing.stop();
+    }
   }
 
   /**
