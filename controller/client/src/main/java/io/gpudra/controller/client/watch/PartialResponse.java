@@ -10,23 +10,14 @@ public final class PartialResponse {
   private PartialResponse() {}
 
   /**
-   * Reads the fields.
+   * Reads the fields within a budget.
    *
    * @param type that Gson reads
+   * @param most the limit of estimated bytes in memory
+   * @throws TooLargeException when they would exceed the limit
    * @throws IOException when the text ends too early or is no JSON
    * @throws RuntimeException when it is no such object; neither Gson nor a record names all
    *     exceptions
-   */
-  public static <T> T read(Reader text, FieldFilter fields, Class<T> type) throws IOException {
-    return read(text, fields, type, Long.MAX_VALUE);
-  }
-
-  /**
-   * Reads the fields within a budget.
-   *
-   * @param most the limit of estimated bytes in memory
-   * @throws TooLargeException when they would exceed the limit
-   * @throws IOException as above
    */
   public static <T> T read(Reader text, FieldFilter fields, Class<T> type, long most)
       throws IOException {
