@@ -4,9 +4,11 @@ import com.google.gson.ExclusionStrategy;
 import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
 import com.google.gson.JsonPrimitive;
+import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
+import io.gpudra.crds.text.TextInterner;
 import io.gpudra.crds.text.UtcTimes;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -86,6 +88,27 @@ public final class LenientJson {
     @Override
     public boolean shouldSkipClass(Class<?> type) {
       return false;
+    }
+  }
+
+  /** Interns strings that occur again and again. */
+  private static final class StringInterner extends TypeAdapter<String> {
+
+    @Override
+    public @Nullable String read(JsonReader in) throws IOException {
+      JsonToken token = in.peek();
+      if (token == JsonToken.NULL) {
+        in.nextNull();
+        return null;
+      }
+      return token == JsonToken.BOOLEAN
+          ? Boolean.toString(in.nextBoolean())
+          : TextInterner.same(in.nextString());
+    }
+
+    @Override
+    public void write(JsonWriter out, @Nullable String value) throws IOException {
+      out.value(value);
     }
   }
 }
