@@ -14,17 +14,11 @@ import java.util.Optional;
  * without these, the API server would apply the patch to any version of any claim (protocol.md
  * 1.3).
  */
-final class ClaimPatches {
+record ClaimPatches(KubeSettings settings) {
   /** The format that can add or remove one finalizer without listing the others. */
   static final String FORMAT = V1Patch.PATCH_FORMAT_STRATEGIC_MERGE_PATCH;
 
   private static final JsonMapper JSON = new JsonMapper();
-
-  private final KubeSettings settings;
-
-  ClaimPatches(KubeSettings settings) {
-    this.settings = settings;
-  }
 
   V1Patch addFinalizer(CachedClaim claim) {
     ObjectNode patch = of(claim);

@@ -37,38 +37,22 @@ import org.slf4j.LoggerFactory;
  * CONFLICT without a call, since no patch with the seen version can succeed any more, not even one
  * in flight. A claim that was created again, according to the watch or the API server's rejection
  * of the UID, is GONE.
+ *
+ * @param mayWriteStatus if false, status patches are not sent but end UNCLEAR, so that the caller
+ *     tries again
  */
-final class KubeClaimStore implements ClaimStore {
+record KubeClaimStore(
+    ResourceV1alpha2Api api,
+    ObjectCache<CachedClaim> cache,
+    ClaimOverlay overlay,
+    LiveObjects<V1alpha2ResourceClaim, CachedClaim> live,
+    ClaimPatches patches,
+    BooleanSupplier mayWriteStatus)
+    implements ClaimStore {
   private static final Logger log = LoggerFactory.getLogger(KubeClaimStore.class);
-
-  private final ResourceV1alpha2Api api;
-  private final ObjectCache<CachedClaim> cache;
-  private final ClaimOverlay overlay;
-  private final LiveObjects<V1alpha2ResourceClaim, CachedClaim> live;
-  private final ClaimPatches patches;
-  private final BooleanSupplier mayWriteStatus;
 
   private record Change(
       boolean ofStatus, Predicate<ClaimFacts> alreadySo, Function<CachedClaim, V1Patch> patch) {}
-
-  /**
-   * @param mayWriteStatus if false, status patches are not sent but end UNCLEAR, so that the caller
-   *     tries again
-   */
-  KubeClaimStore(
-      ResourceV1alpha2Api api,
-      ObjectCache<CachedClaim> cache,
-      ClaimOverlay overlay,
-      LiveObjects<V1alpha2ResourceClaim, CachedClaim> live,
-      ClaimPatches patches,
-      BooleanSupplier mayWriteStatus) {
-    this.api = api;
-    this.cache = cache;
-    this.overlay = overlay;
-    this.live = live;
-    this.patches = patches;
-    this.mayWriteStatus = mayWriteStatus;
-  }
 
   /** Terms of the cache's index. */
   static Collection<String> indexed(CachedClaim claim) {

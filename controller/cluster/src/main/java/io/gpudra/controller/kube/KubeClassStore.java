@@ -9,12 +9,7 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import java.util.Optional;
 
 /** Reads classes from the cache; a cluster has few, so there is no index. */
-final class KubeClassStore implements ClassStore {
-  private final ObjectCache<ClassFacts> cache;
-
-  KubeClassStore(ObjectCache<ClassFacts> cache) {
-    this.cache = cache;
-  }
+record KubeClassStore(ObjectCache<ClassFacts> cache) implements ClassStore {
 
   @Override
   public Optional<ClassFacts> get(String name) {

@@ -26,25 +26,14 @@ import org.slf4j.LoggerFactory;
  * Reads scheduling contexts from the cache and writes our entries by server-side apply, because
  * every other patch format would replace the entries of other drivers, too (protocol.md 1.3).
  */
-final class KubeContextStore implements ContextStore {
+record KubeContextStore(
+    ObjectCache<ContextFacts> cache,
+    JsonCalls calls,
+    String driverName,
+    BooleanSupplier mayWriteStatus)
+    implements ContextStore {
   private static final Logger log = LoggerFactory.getLogger(KubeContextStore.class);
   private static final JsonMapper JSON = new JsonMapper();
-
-  private final ObjectCache<ContextFacts> cache;
-  private final JsonCalls calls;
-  private final String driverName;
-  private final BooleanSupplier mayWriteStatus;
-
-  KubeContextStore(
-      ObjectCache<ContextFacts> cache,
-      JsonCalls calls,
-      String driverName,
-      BooleanSupplier mayWriteStatus) {
-    this.cache = cache;
-    this.calls = calls;
-    this.driverName = driverName;
-    this.mayWriteStatus = mayWriteStatus;
-  }
 
   @Override
   public Optional<ContextFacts> get(ObjectKey context) {

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Lists the pods of claims and evicts pods by the eviction API. */
-final class KubeEvictions {
+record KubeEvictions(ClaimOverlay claims, JsonCalls calls) {
   private static final Logger log = LoggerFactory.getLogger(KubeEvictions.class);
   private static final JsonMapper JSON = new JsonMapper();
   private static final int NOT_FOUND = 404;
@@ -27,14 +27,6 @@ final class KubeEvictions {
 
   /** Names in a claim's status are not validated by the API server. */
   private static final Pattern POD_NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
-
-  private final ClaimOverlay claims;
-  private final JsonCalls calls;
-
-  KubeEvictions(ClaimOverlay claims, JsonCalls calls) {
-    this.claims = claims;
-    this.calls = calls;
-  }
 
   ImmutableList<PodRef> podsOf(ClaimRef ref, ClaimUid claim) {
     return claims.newest(ref).stream()

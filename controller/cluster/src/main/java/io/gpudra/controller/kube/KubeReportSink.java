@@ -9,14 +9,7 @@ import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.reason.UnsuitableReason;
 
 /** Reports warnings and notes as events, refusals as metrics. */
-final class KubeReportSink implements ReportSink {
-  private final EventSink events;
-  private final MetricRegistry metrics;
-
-  KubeReportSink(EventSink events, MetricRegistry metrics) {
-    this.events = events;
-    this.metrics = metrics;
-  }
+record KubeReportSink(EventSink events, MetricRegistry metrics) implements ReportSink {
 
   @Override
   public void warn(Warning warning) {

@@ -23,21 +23,15 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** ResourceClaim → facts (protocol.md 1.2). Total: missing or invalid fields get a safe value. */
-public final class ClaimMapping {
+/**
+ * ResourceClaim → facts (protocol.md 1.2), for claims of this driver. Total: missing or invalid
+ * fields get a safe value.
+ */
+public record ClaimMapping(String driverName, String finalizer) {
 
   /** Finalizers of claims with structured parameters, up to 1.30 and from 1.31. */
   private static final ImmutableSet<String> BUILTIN_FINALIZERS =
       ImmutableSet.of("dra.k8s.io/delete-protection", "resource.kubernetes.io/delete-protection");
-
-  private final String driverName;
-  private final String finalizer;
-
-  /** A mapping for claims of this driver. */
-  public ClaimMapping(String driverName, String finalizer) {
-    this.driverName = driverName;
-    this.finalizer = finalizer;
-  }
 
   /** Reads the fields that are cached. */
   public CachedClaim keep(V1alpha2ResourceClaim claim) {
