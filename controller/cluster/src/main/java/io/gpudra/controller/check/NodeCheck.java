@@ -26,8 +26,12 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds inconsistencies between one node's ledger and inventory. */
-public final class NodeCheck {
+/**
+ * Finds inconsistencies between one node's ledger and inventory.
+ *
+ * @param exists whether the API server still has this claim
+ */
+public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
   /** All kinds of findings of this class. */
   public static final ImmutableSet<Kind> KINDS =
       ImmutableSet.of(
@@ -43,14 +47,6 @@ public final class NodeCheck {
           Kind.NODE_STALE,
           Kind.INVENTORY_IMPLAUSIBLE,
           Kind.NODE_NOT_JUDGED);
-
-  private final NodeLedger ledger;
-  private final Predicate<PreparedClaim> exists;
-
-  private NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
-    this.ledger = ledger;
-    this.exists = exists;
-  }
 
   /**
    * All findings of a node.
