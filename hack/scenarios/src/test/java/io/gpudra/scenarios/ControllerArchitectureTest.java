@@ -130,7 +130,7 @@ class ControllerArchitectureTest {
             + " com.google.common.. com.codahale.metrics..",
         "kube.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.status.. io.gpudra.controller.eviction.."
-            + " io.gpudra.controller.client.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.gpu"
             + " io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.."
             + " com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
         "client.. | io.gpudra.controller.memory io.gpudra.process.. io.gpudra.crds.text.."

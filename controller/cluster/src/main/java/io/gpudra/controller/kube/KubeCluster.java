@@ -25,6 +25,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
+import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.kube.mapping.CachedParameters;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
@@ -58,7 +59,7 @@ import org.slf4j.LoggerFactory;
  * The controller's view of the cluster: eight watches, the five ports on top of them, and their
  * listeners. HTTP, caches and retries are hidden here.
  */
-public final class KubeCluster implements AutoCloseable {
+public final class KubeCluster implements ParametersObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeCluster.class);
 
   private final HttpClients http;
@@ -149,30 +150,31 @@ public final class KubeCluster implements AutoCloseable {
     return parameters;
   }
 
-  /** Claim parameters from the cache; also empty if the stored object cannot be parsed. */
-  public Optional<GpuClaimParameters> claimParameters(String namespace, String name) {
+  @Override
+  public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
     return parameters
         .ofClaims()
         .get(ObjectCache.key(namespace, name))
         .map(kept -> kept.value().object());
   }
 
-  /** Why the stored claim parameters cannot be parsed; empty if they can, or do not exist. */
-  public Optional<String> claimParametersProblem(String namespace, String name) {
+  @Override
+  public Optional<String> problemOfClaim(String namespace, String name) {
     return parameters.ofClaims().problem(ObjectCache.key(namespace, name));
   }
 
-  /** Class parameters from the cache; also empty if the stored object cannot be parsed. */
-  public Optional<GpuClassParameters> classParameters(String name) {
+  @Override
+  public Optional<GpuClassParameters> ofClass(String name) {
     return parameters.ofClasses().get(name).map(kept -> kept.value().object());
   }
 
-  /** Why the stored class parameters cannot be parsed; empty if they can, or do not exist. */
-  public Optional<String> classParametersProblem(String name) {
+  @Override
+  public Optional<String> problemOfClass(String name) {
     return parameters.ofClasses().problem(name);
   }
 
-  /** Labels of a namespace from the cache; also empty if they exceed the limit. */
+  /** Also empty if they exceed the limit. */
+  @Override
   public Optional<ImmutableMap<String, String>> labelsOfNamespace(String name) {
     return namespaces.problem(name).isPresent()
         ? Optional.empty()

@@ -115,7 +115,7 @@ class KubeClusterTest {
         "{\"metadata\":{\"namespace\":\"default\",\"name\":\"two\"},\"spec\":{\"count\":2}}");
     await()
         .atMost(Duration.ofSeconds(60))
-        .until(() -> cluster.claimParameters("default", "two").isPresent());
+        .until(() -> cluster.ofClaim("default", "two").isPresent());
     api.delete(Resource.CLAIMS, "default", "c1", Optional.empty());
     await().atMost(Duration.ofSeconds(60)).until(() -> cluster.claims().get(REF).isEmpty());
     assertThat(cluster.silences()).hasSize(8).containsKey("resourceclaims");

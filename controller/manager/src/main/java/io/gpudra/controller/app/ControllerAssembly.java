@@ -6,7 +6,6 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ascii;
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
@@ -21,7 +20,6 @@ import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.gpu.GpuDriver;
-import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeSettings;
@@ -37,8 +35,6 @@ import io.gpudra.controller.webhook.AdmissionHandler;
 import io.gpudra.controller.webhook.InventoryAdmission;
 import io.gpudra.controller.webhook.KubeNodesOfPods;
 import io.gpudra.crds.api.GpuApi;
-import io.gpudra.crds.api.parameters.GpuClaimParameters;
-import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Clock;
@@ -83,8 +79,7 @@ final class ControllerAssembly {
     GpuTimeMeter meter = metering(cluster, ledgers, seconds, reports, election);
     AlertRelay alerts = new AlertRelay(requeuer, reports, reports::left, meter::released, metrics);
     Supplier<GrantAudit> audit = () -> new GrantAudit(leadership.epoch(), clock.instant());
-    GpuDriver driver =
-        new GpuDriver(options.driverName, parameters(cluster), ledgers, audit, alerts);
+    GpuDriver driver = new GpuDriver(options.driverName, cluster, ledgers, audit, alerts);
     ExecutorService writes = writes();
     ProtocolEngine engine =
         new ProtocolEngine(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
@@ -114,7 +109,7 @@ final class ControllerAssembly {
     return new AdmissionHandler(
         driver,
         cluster.classes(),
-        parameters(cluster),
+        cluster,
         new InventoryAdmission(new KubeNodesOfPods(http)),
         Executors.newScheduledThreadPool(1, daemons("second-look-%d")),
         outcome -> metrics.counter("webhook." + outcome).inc());
@@ -140,8 +135,7 @@ final class ControllerAssembly {
   }
 
   private ClusterStats census(KubeCluster cluster, ReportSink reports, AlertRelay alerts) {
-    OverdueClaims overdue =
-        new OverdueClaims(cluster.claims()::get, cluster.classes(), parameters(cluster));
+    OverdueClaims overdue = new OverdueClaims(cluster.claims()::get, cluster.classes(), cluster);
     return new ClusterStats(
         reports,
         claim -> exists(cluster, claim),
@@ -201,35 +195,6 @@ final class ControllerAssembly {
         System::nanoTime,
         terms,
         metrics);
-  }
-
-  private static ParametersObjects parameters(KubeCluster cluster) {
-    return new ParametersObjects() {
-      @Override
-      public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
-        return cluster.claimParameters(namespace, name);
-      }
-
-      @Override
-      public Optional<String> problemOfClaim(String namespace, String name) {
-        return cluster.claimParametersProblem(namespace, name);
-      }
-
-      @Override
-      public Optional<GpuClassParameters> ofClass(String name) {
-        return cluster.classParameters(name);
-      }
-
-      @Override
-      public Optional<String> problemOfClass(String name) {
-        return cluster.classParametersProblem(name);
-      }
-
-      @Override
-      public Optional<ImmutableMap<String, String>> labelsOfNamespace(String namespace) {
-        return cluster.labelsOfNamespace(namespace);
-      }
-    };
   }
 
   /** Every worker may write several claims at once. */
