@@ -210,7 +210,7 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
    * @param unjudged receives the keys of parameters whose status is not up to date
    */
   public void start(Requeuer requeuer, NodeListener nodes, Consumer<ObjectKey> unjudged) {
-    overlay.tell(new WakingClaimEvents(requeuer));
+    overlay.tell(new ClaimEvents(requeuer::claimSeen, requeuer::claimGone));
     NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
     watches =
         ImmutableList.of(
@@ -343,17 +343,5 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
   private ImmutableList<String> classesWith(String parameters) {
     return classes.ofParameters(
         new ParametersRef(GpuApi.GROUP, GpuClassParameters.KIND, Optional.empty(), parameters));
-  }
-
-  private record WakingClaimEvents(Requeuer requeuer) implements ClaimEvents {
-    @Override
-    public void seen(ClaimFacts now) {
-      requeuer.claimSeen(now);
-    }
-
-    @Override
-    public void gone(ClaimRef ref, ClaimUid uid) {
-      requeuer.claimGone(ref, uid);
-    }
   }
 }

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
-import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.kube.mapping.ClaimJson;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,17 +23,9 @@ class ClaimOverlayTest {
   @BeforeEach
   void listen() {
     overlay.tell(
-        new ClaimEvents() {
-          @Override
-          public void seen(ClaimFacts now) {
-            told.add(now.uid() + "@" + now.resourceVersion());
-          }
-
-          @Override
-          public void gone(ClaimRef ref, ClaimUid uid) {
-            told.add("-" + uid);
-          }
-        });
+        new ClaimEvents(
+            now -> told.add(now.uid() + "@" + now.resourceVersion()),
+            (ref, uid) -> told.add("-" + uid)));
   }
 
   @Test

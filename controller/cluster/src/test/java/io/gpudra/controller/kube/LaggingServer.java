@@ -20,7 +20,6 @@ import io.gpudra.controller.dra.waiting.Requeuer;
 import io.gpudra.controller.kube.mapping.CachedClaim;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -89,18 +88,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
   LaggingServer(String driver, Requeuer requeuer) {
     this.driver = driver;
     this.requeuer = requeuer;
-    overlay.tell(
-        new ClaimEvents() {
-          @Override
-          public void seen(ClaimFacts now) {
-            requeuer.claimSeen(now);
-          }
-
-          @Override
-          public void gone(ClaimRef ref, ClaimUid uid) {
-            requeuer.claimGone(ref, uid);
-          }
-        });
+    overlay.tell(new ClaimEvents(requeuer::claimSeen, requeuer::claimGone));
   }
 
   /** Brings the next event of the watch; false when there is none. */
