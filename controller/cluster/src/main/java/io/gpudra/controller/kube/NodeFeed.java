@@ -77,7 +77,7 @@ final class NodeFeed {
     entry.node = null;
     if (entry.told != null) {
       entry.told = null;
-      listener.nodeGone(name);
+      listener.nodeGone().accept(name);
     }
     forget(name, entry);
   }
@@ -97,7 +97,7 @@ final class NodeFeed {
     }
     tell(entry);
     if (entry.told != null && (before == null || before.isNews(object))) {
-      listener.nodeSpoke(name);
+      listener.nodeSpoke().accept(name);
     }
   }
 
@@ -153,7 +153,7 @@ final class NodeFeed {
     // Also if equal: the same instance is compared faster than an equal copy.
     entry.told = now;
     if (!now.equals(before)) {
-      listener.inventoryChanged(now);
+      listener.inventoryChanged().accept(now);
     }
   }
 

@@ -33,7 +33,6 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.PodRef;
-import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.http.ApiServer;
 import io.gpudra.simulator.http.Faults.Fault;
@@ -260,21 +259,12 @@ class KubeClusterTest {
     assertThat(engine.claims()).as("built, so that the wake-ups know whom to tell").isNotNull();
     cluster.start(
         requeuer,
-        new NodeListener() {
-          @Override
-          public void inventoryChanged(Inventory inventory) {
-            nodes.add(
-                inventory.node().name() + " " + inventory.service().getClass().getSimpleName());
-          }
-
-          @Override
-          public void nodeSpoke(String node) {}
-
-          @Override
-          public void nodeGone(String node) {
-            nodes.add(node + " gone");
-          }
-        });
+        new NodeListener(
+            inventory ->
+                nodes.add(
+                    inventory.node().name() + " " + inventory.service().getClass().getSimpleName()),
+            spoke -> {},
+            node -> nodes.add(node + " gone")));
     await().atMost(Duration.ofSeconds(60)).until(cluster::synced);
     return requeuer;
   }

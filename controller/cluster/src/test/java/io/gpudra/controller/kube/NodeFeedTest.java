@@ -43,28 +43,18 @@ class NodeFeedTest {
       new NodeFeed(
           new KubeSettings("gpu.example.com", 30, source.withZone(ZoneOffset.UTC)),
           () -> nanos,
-          new NodeListener() {
-            @Override
-            public void inventoryChanged(Inventory inventory) {
-              told.add(inventory.node().name() + " " + text(inventory.service()));
-              tainted.add(
-                  inventory.gpus().stream()
-                      .filter(Gpu::isTainted)
-                      .map(Gpu::name)
-                      .collect(Collectors.joining(" ")));
-            }
-
-            @Override
-            public void nodeSpoke(String node) {
-              spoke.add(node);
-            }
-
-            @Override
-            public void nodeGone(String node) {
-              told.add(node + " gone");
-            }
-          },
+          new NodeListener(
+              this::changed, node -> spoke.add(node), node -> told.add(node + " gone")),
           malformed::add);
+
+  private void changed(Inventory inventory) {
+    told.add(inventory.node().name() + " " + text(inventory.service()));
+    tainted.add(
+        inventory.gpus().stream()
+            .filter(Gpu::isTainted)
+            .map(Gpu::name)
+            .collect(Collectors.joining(" ")));
+  }
 
   @Test
   void tellsNothingBeforeBothListsAreThereAndThenEachNodeOnce() {

@@ -3,8 +3,10 @@ package io.gpudra.controller.app;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.kube.NodeListener;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
@@ -46,11 +48,12 @@ final class ControllerLifecycle {
 
   /** Starts everything; returns at once. */
   void start() {
+    Ledgers ledgers = controllerComponents.ledgers();
     controllerComponents
         .cluster()
         .start(
             controllerComponents.requeuer(),
-            new LedgerFeed(controllerComponents.ledgers()),
+            new NodeListener(ledgers::observe, ledgers::nodeSpoke, ledgers::nodeGone),
             controllerComponents.parameters()::edited);
     chores.setDaemon(true);
     chores.start();
