@@ -45,7 +45,7 @@ class PrefetchSourceTest {
 
   @Test
   void allAreAskedForBeforeAnybodyWantsThem() throws InterruptedException {
-    ObjectSource unused = new PrefetchSource(new Empty(""), KINDS);
+    ObjectSource unused = new ObjectSource.PrefetchSource(new Empty(""), KINDS);
 
     assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
   }
@@ -54,7 +54,9 @@ class PrefetchSourceTest {
   void whatIsMalformedIsToldToWhoAsks() throws IOException {
     StringBuilder told = new StringBuilder();
 
-    assertThat(new PrefetchSource(new Empty(""), KINDS).all(LARGE, bad -> told.append(bad.name())))
+    assertThat(
+            new ObjectSource.PrefetchSource(new Empty(""), KINDS)
+                .all(LARGE, bad -> told.append(bad.name())))
         .isEmpty();
 
     assertThat(told).hasToString("b");
@@ -62,7 +64,7 @@ class PrefetchSourceTest {
 
   @Test
   void aFailureIsThatOfWhoAsksForTheKindAndOfNobodyElse() throws IOException {
-    ObjectSource source = new PrefetchSource(new Empty(LARGE.path()), KINDS);
+    ObjectSource source = new ObjectSource.PrefetchSource(new Empty(LARGE.path()), KINDS);
 
     assertThat(source.all(ResourceKinds.nodes(), bad -> {})).isEmpty();
     assertThatThrownBy(() -> source.all(LARGE, bad -> {}))
