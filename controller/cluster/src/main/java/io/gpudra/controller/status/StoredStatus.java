@@ -10,7 +10,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.hash.Hashing;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.parameters.ParametersStatus;
-import java.time.DateTimeException;
+import io.gpudra.crds.text.UtcTimes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -41,7 +41,8 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
     ParametersStatus stored = requireNonNullElse(status, NOTHING);
     ImmutableMap.Builder<String, Since> since = ImmutableMap.builder();
     for (Condition condition : ours(stored)) {
-      Optional<Instant> at = instant(condition.lastTransitionTime());
+      Optional<Instant> at =
+          Optional.ofNullable(condition.lastTransitionTime()).flatMap(UtcTimes::withAnyOffset);
       if (condition.status() != null && at.isPresent()) {
         since.put(String.valueOf(condition.type()), new Since(condition.status(), at.get()));
       }
@@ -89,13 +90,5 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
         .filter(condition -> condition != null && OURS.contains(condition.type()))
         .sorted(Comparator.comparing(condition -> String.valueOf(condition.type())))
         .collect(toImmutableList());
-  }
-
-  private static Optional<Instant> instant(@Nullable String text) {
-    try {
-      return Optional.ofNullable(text).map(Instant::parse);
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
   }
 }
