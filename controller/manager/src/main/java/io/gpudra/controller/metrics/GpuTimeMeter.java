@@ -21,12 +21,17 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.GrantedPart;
+import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.usage.GpuFraction;
 import io.gpudra.process.LabelledTotals;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -195,6 +200,48 @@ public final class GpuTimeMeter {
       Instant made = facts.map(ClaimFacts::created).orElse(Instant.EPOCH);
       Instant since = grant.at().isAfter(made) ? grant.at() : made;
       return since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+    }
+  }
+
+  /**
+   * The portions of a node's GPUs that allocations hold. Devices inside another claim's part count
+   * with that claim. Devices that the node does not list count 0, as do implausible reports.
+   */
+  private record NodeUtilization(NodeLedger ledger) {
+    private static final int WHOLE = 1_000;
+
+    /** Thousandths of GPUs by model. */
+    ImmutableMap<String, Long> of(Grant grant) {
+      Map<String, Long> thousandths = new TreeMap<>();
+      grant.devices().stream()
+          .map(GrantedDevice::part)
+          .filter(part -> part.inside().filter(this::holds).isEmpty())
+          .forEach(
+              part ->
+                  gpu(part)
+                      .ifPresent(
+                          gpu ->
+                              thousandths.merge(
+                                  gpu.model().productName(), thousandths(part, gpu), Long::sum)));
+      return ImmutableMap.copyOf(thousandths);
+    }
+
+    private boolean holds(ClaimUid claim) {
+      Hold hold = ledger.holds().get(claim);
+      return hold != null && hold.inApi().isPresent();
+    }
+
+    private Optional<Gpu> gpu(GrantedPart part) {
+      return ledger.inventory().isPlausible()
+          ? ledger.inventory().gpus().stream()
+              .filter(gpu -> gpu.uuid().equals(part.gpuUuid()))
+              .findFirst()
+          : Optional.empty();
+    }
+
+    /** At least 1, at most the whole GPU. */
+    private static long thousandths(GrantedPart part, Gpu gpu) {
+      return Math.max(1, Math.min(WHOLE, Math.round(WHOLE * GpuFraction.of(part.part(), gpu))));
     }
   }
 }
