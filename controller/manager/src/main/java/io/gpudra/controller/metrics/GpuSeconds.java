@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -94,14 +95,7 @@ public final class GpuSeconds {
   /** The current time by both clocks, and the time of the last update by the wall clock. */
   private record Moment(long millis, Instant wall, Instant lastLook) {}
 
-  private static final class Series {
-    final long born;
-    long units;
-
-    Series(long born) {
-      this.born = born;
-    }
-  }
+  private record Series(long born, AtomicLong units) {}
 
   /**
    * A counter without any count yet.
@@ -171,7 +165,7 @@ public final class GpuSeconds {
   private void count(Use use, Moment now) {
     Series one = seriesOf(use, now);
     if (counting) {
-      one.units += use.thousandths() * uncounted(use.since(), now);
+      one.units().addAndGet(use.thousandths() * uncounted(use.since(), now));
     }
   }
 
@@ -191,7 +185,8 @@ public final class GpuSeconds {
     ImmutableList<String> labels =
         models.containsKey(use.model()) ? use.labels() : use.ofOtherModel();
     boolean room = series.size() < MAX || series.containsKey(labels);
-    return series.computeIfAbsent(room ? labels : REST, unused -> new Series(now.millis()));
+    return series.computeIfAbsent(
+        room ? labels : REST, unused -> new Series(now.millis(), new AtomicLong()));
   }
 
   private boolean mayBring(String node) {
@@ -205,7 +200,7 @@ public final class GpuSeconds {
   }
 
   private static double seconds(Series one, Moment now) {
-    return now.millis() - one.born < SHOWN_AS_ZERO.toMillis() ? 0 : one.units / UNITS;
+    return now.millis() - one.born() < SHOWN_AS_ZERO.toMillis() ? 0 : one.units().get() / UNITS;
   }
 
   /**
