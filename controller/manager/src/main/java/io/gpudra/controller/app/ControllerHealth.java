@@ -10,9 +10,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Decides liveness and readiness of the process. */
-final class ControllerHealth {
-
-  private final Supplier<Vitals> vitals;
+record ControllerHealth(Supplier<Vitals> vitals) {
 
   /**
    * State of the process.
@@ -49,10 +47,6 @@ final class ControllerHealth {
           .forEach(loop -> loop.oldestRunning().ifPresent(key -> oldest.put(loop.name(), key)));
       return oldest.buildOrThrow();
     }
-  }
-
-  ControllerHealth(Supplier<Vitals> vitals) {
-    this.vitals = vitals;
   }
 
   /** Failures that only a restart fixes. */
