@@ -42,6 +42,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -67,10 +68,12 @@ final class ControllerAssembly {
    *
    * @param identity of this process in the lease
    * @param serverMinor 28 for Kubernetes 1.28
+   * @param halt ends the process at once, since another leader may write already
    */
-  ControllerComponents wire(String identity, int serverMinor, LeadershipState leadership) {
+  ControllerComponents wire(String identity, int serverMinor, Consumer<String> halt) {
     GpuSeconds seconds = new GpuSeconds(clock, System::nanoTime);
-    LeaderElection election = election(identity, new LeaderTerm(leadership, seconds));
+    LeadershipState leadership = new LeadershipState(halt, seconds);
+    LeaderElection election = election(identity, leadership);
     KubeSettings settings = new KubeSettings(options.driverName, serverMinor, clock);
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());

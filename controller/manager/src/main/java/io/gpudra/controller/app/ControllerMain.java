@@ -157,7 +157,7 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
   private void run(HttpClients http, int serverMinor) throws IOException {
     String identity = options.identity(hostName());
     ControllerComponents controllerComponents =
-        new ControllerAssembly(options, http, metrics).wire(identity, serverMinor, leading());
+        new ControllerAssembly(options, http, metrics).wire(identity, serverMinor, why -> lost());
     ControllerLifecycle controller =
         new ControllerLifecycle(controllerComponents, options.workers, ControllerMain::broken);
     Optional<Webhook> webhook = WebhookComponents.open(options, http, controllerComponents);
@@ -203,8 +203,8 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
   }
 
   /** Halts without shutdown hooks: a former leader must not even clean up. */
-  private static LeadershipState leading() {
-    return new LeadershipState(why -> Runtime.getRuntime().halt(ExitCode.LEADERSHIP_LOST));
+  private static void lost() {
+    Runtime.getRuntime().halt(ExitCode.LEADERSHIP_LOST);
   }
 
   private static void broken(Throwable failure) {

@@ -1,13 +1,21 @@
 package io.gpudra.controller.app;
 
 import io.gpudra.controller.client.election.LeaderElection;
+import io.gpudra.controller.metrics.GpuSeconds;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Leadership of this process: it begins once, and ends with the process. */
+/**
+ * Leadership of this process: it begins once, and ends with the process. Also hands over the time
+ * until which GPU time is counted.
+ */
 final class LeadershipState implements LeaderElection.Terms {
+  private static final Logger LOG = LoggerFactory.getLogger(LeadershipState.class);
 
   private final Consumer<String> halt;
+  private final GpuSeconds seconds;
   private final CompletableFuture<Boolean> begun = new CompletableFuture<>();
   private volatile long epoch;
 
@@ -16,8 +24,9 @@ final class LeadershipState implements LeaderElection.Terms {
    *
    * @param halt ends the process at once, since another leader may write already
    */
-  LeadershipState(Consumer<String> halt) {
+  LeadershipState(Consumer<String> halt, GpuSeconds seconds) {
     this.halt = halt;
+    this.seconds = seconds;
   }
 
   @Override
@@ -29,6 +38,21 @@ final class LeadershipState implements LeaderElection.Terms {
   @Override
   public void lost(String why) {
     halt.accept(why);
+  }
+
+  @Override
+  public void inherit(String word) {
+    LOG.info("counting GPU time since={}", seconds.begin(word));
+  }
+
+  @Override
+  public String legacy() {
+    return seconds.word();
+  }
+
+  @Override
+  public void left(String word) {
+    seconds.left(word);
   }
 
   /** Waits for leadership; false if it will never begin. */

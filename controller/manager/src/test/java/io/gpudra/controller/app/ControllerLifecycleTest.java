@@ -58,10 +58,10 @@ class ControllerLifecycleTest {
       Collections.addAll(args, more);
       new CommandLine(options).parseArgs(args.toArray(String[]::new));
       http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
-      LeadershipState leadershipState = new LeadershipState(why -> ends.add("lost: " + why));
       controllerComponents =
           changed.apply(
-              new ControllerAssembly(options, http, metrics).wire(identity, 30, leadershipState));
+              new ControllerAssembly(options, http, metrics)
+                  .wire(identity, 30, why -> ends.add("lost: " + why)));
       controller =
           new ControllerLifecycle(
               controllerComponents, options.workers, failure -> ends.add("broken"));

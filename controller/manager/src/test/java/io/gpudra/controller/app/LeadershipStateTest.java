@@ -6,6 +6,8 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.verifyNoMoreInteractions;
 
+import io.gpudra.controller.metrics.GpuSeconds;
+import java.time.Clock;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,7 @@ class LeadershipStateTest {
   @SuppressWarnings("unchecked")
   void start() {
     halt = mock(Consumer.class);
-    leadershipState = new LeadershipState(halt);
+    leadershipState = new LeadershipState(halt, new GpuSeconds(Clock.systemUTC(), () -> 0));
   }
 
   @Test

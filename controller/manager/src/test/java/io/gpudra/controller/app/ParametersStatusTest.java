@@ -63,9 +63,8 @@ class ParametersStatusTest {
             "--workers=2");
     MetricRegistry metrics = new MetricRegistry();
     HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
-    LeadershipState leadershipState = new LeadershipState(ends::add);
     ControllerComponents controllerComponents =
-        new ControllerAssembly(options, http, metrics).wire(identity, 30, leadershipState);
+        new ControllerAssembly(options, http, metrics).wire(identity, 30, ends::add);
     ControllerLifecycle controller =
         new ControllerLifecycle(
             controllerComponents, options.workers, e -> ends.add("broken " + e));

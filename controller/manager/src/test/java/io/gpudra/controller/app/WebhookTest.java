@@ -55,8 +55,7 @@ class WebhookTest {
       MetricRegistry metrics = new MetricRegistry();
       HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
       ControllerComponents controllerComponents =
-          new ControllerAssembly(options, http, metrics)
-              .wire(identity, 30, new LeadershipState(why -> {}));
+          new ControllerAssembly(options, http, metrics).wire(identity, 30, why -> {});
       webhook = WebhookComponents.open(options, http, controllerComponents).orElseThrow();
       controller = new ControllerLifecycle(controllerComponents, options.workers, failure -> {});
       controller.start();
