@@ -8,14 +8,8 @@ import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.problem.ProblemList;
 import java.util.function.Function;
 
-/** Validates parameters with a new spec. */
-final class ParametersAdmission {
-  private final GpuDriver driver;
-
-  /** Applies the rules of the driver that hold for every class. */
-  ParametersAdmission(GpuDriver driver) {
-    this.driver = driver;
-  }
+/** Validates parameters with a new spec by the rules of the driver that hold for every class. */
+record ParametersAdmission(GpuDriver driver) {
 
   AdmissionDecision ofClaim(ReviewRequest review) {
     return whenChanged(review, GpuClaimParameters.class, driver::problems);
