@@ -43,7 +43,6 @@ class ArchitectureTest {
         "io.gpudra.crds.api",
         "io.gpudra.crds.text",
         "io.gpudra.crds.wire..",
-        "io.kubernetes.client.common..",
         "io.kubernetes.client.openapi.models..",
         "com.fasterxml.jackson.annotation..",
         "com.google.gson.annotations..");
@@ -62,7 +61,6 @@ class ArchitectureTest {
         "io.gpudra.crds.api.problem",
         "io.gpudra.crds.model",
         "io.gpudra.crds.wire",
-        "io.kubernetes.client.common..",
         "io.kubernetes.client.openapi.models..",
         "com.fasterxml.jackson.annotation..",
         "com.google.gson.annotations..");

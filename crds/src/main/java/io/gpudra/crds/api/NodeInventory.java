@@ -1,7 +1,6 @@
 package io.gpudra.crds.api;
 
 import io.gpudra.crds.wire.WireRecord;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
@@ -12,27 +11,11 @@ public record NodeInventory(
     @Nullable String kind,
     @Nullable V1ObjectMeta metadata,
     @Nullable NodeInventorySpec spec,
-    @Nullable NodeInventoryStatus status)
-    implements KubernetesObject {
+    @Nullable NodeInventoryStatus status) {
 
   /** The kind in manifests and references. */
   public static final String KIND = "NodeInventory";
 
   /** The plural in URLs. */
   public static final String PLURAL = "nodeinventories";
-
-  @Override
-  public @Nullable String getApiVersion() {
-    return apiVersion;
-  }
-
-  @Override
-  public @Nullable String getKind() {
-    return kind;
-  }
-
-  @Override
-  public @Nullable V1ObjectMeta getMetadata() {
-    return metadata;
-  }
 }

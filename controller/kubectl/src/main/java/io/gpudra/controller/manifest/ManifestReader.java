@@ -21,7 +21,6 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.model.ClaimRef;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Job;
 import io.kubernetes.client.openapi.models.V1Namespace;
@@ -293,9 +292,9 @@ public final class ManifestReader {
     return LenientJson.gson().fromJson(object.get("metadata"), V1ObjectMeta.class);
   }
 
-  private static <T extends KubernetesObject> T read(JsonObject object, Class<T> type) {
+  private static <T> T read(JsonObject object, Class<T> type) {
     T found = LenientJson.gson().fromJson(object, type);
-    name(found.getMetadata());
+    name(metadata(object));
     return found;
   }
 

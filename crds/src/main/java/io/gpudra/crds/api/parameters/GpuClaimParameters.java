@@ -2,7 +2,6 @@ package io.gpudra.crds.api.parameters;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.wire.WireRecord;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,7 @@ public record GpuClaimParameters(
     @Nullable String kind,
     @Nullable V1ObjectMeta metadata,
     @Nullable GpuClaimParametersSpec spec,
-    @Nullable ParametersStatus status)
-    implements KubernetesObject {
+    @Nullable ParametersStatus status) {
 
   /** The kind in manifests and references. */
   public static final String KIND = "GpuClaimParameters";
@@ -30,21 +28,6 @@ public record GpuClaimParameters(
       @Nullable V1ObjectMeta metadata,
       @Nullable GpuClaimParametersSpec spec) {
     this(apiVersion, kind, metadata, spec, null);
-  }
-
-  @Override
-  public @Nullable String getApiVersion() {
-    return apiVersion;
-  }
-
-  @Override
-  public @Nullable String getKind() {
-    return kind;
-  }
-
-  @Override
-  public @Nullable V1ObjectMeta getMetadata() {
-    return metadata;
   }
 
   /** The object without its status. */

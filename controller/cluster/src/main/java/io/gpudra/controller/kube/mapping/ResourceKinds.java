@@ -11,7 +11,6 @@ import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.model.node.NodeState;
-import io.kubernetes.client.common.KubernetesObject;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1Pod;
@@ -176,7 +175,7 @@ public final class ResourceKinds {
   }
 
   /** Their schemas limit the size of spec and status. */
-  private static <T extends KubernetesObject, V> WatchedKind<T, V> gpu(
+  private static <T, V> WatchedKind<T, V> gpu(
       String plural, String kind, Class<T> type, Function<T, V> keep) {
     return new WatchedKind<>(
         "/apis/" + GPU_API + "/" + plural,
