@@ -1,17 +1,18 @@
 package io.gpudra.crds.api.parameters;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.api.problem.ProblemList;
 import io.gpudra.crds.wire.WireRecord;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -197,29 +198,18 @@ public record GpuClaimParametersSpec(
 
   /** The names of the fields that are set. */
   ImmutableSet<String> said() {
-    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    fields.put("count", count);
-    fields.put("all", all);
-    fields.put("memory", memory);
-    fields.put("memoryPerGpu", memoryPerGpu);
-    fields.put("capabilities", capabilities);
-    fields.put("migProfile", migProfile);
-    fields.put("cel", cel);
-    fields.put("mode", mode);
-    fields.put("memoryLimit", memoryLimit);
-    fields.put("millicores", millicores);
-    fields.put("sharing", sharing);
-    fields.put("requests", requests);
-    fields.put("alternatives", alternatives);
-    fields.put("topology", topology);
-    fields.put("topologyPolicy", topologyPolicy);
-    fields.put("sameAttribute", sameAttribute);
-    fields.put("insideClaim", insideClaim);
-    fields.put("placement", placement);
-    fields.put("tolerations", tolerations);
-    fields.put("shareable", shareable);
-    fields.values().removeIf(Objects::isNull);
-    return ImmutableSet.copyOf(fields.keySet());
+    return Stream.of(getClass().getRecordComponents())
+        .filter(field -> value(field) != null)
+        .map(RecordComponent::getName)
+        .collect(toImmutableSet());
+  }
+
+  private @Nullable Object value(RecordComponent field) {
+    try {
+      return field.getAccessor().invoke(this);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** The problems of the spec, field by field. */
