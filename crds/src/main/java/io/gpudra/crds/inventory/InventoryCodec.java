@@ -95,11 +95,6 @@ public final class InventoryCodec {
     return InventoryBounds.broken(status, /* spec= */ null);
   }
 
-  /** The condition for whether the plugin serves, and since when. */
-  public static Condition ready(boolean ready, String reason, String message, Instant since) {
-    return condition(READY, ready, reason, message, since);
-  }
-
   /** A condition, and since when it has its value. */
   public static Condition condition(
       String type, boolean value, String reason, String message, Instant since) {

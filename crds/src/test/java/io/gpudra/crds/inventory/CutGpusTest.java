@@ -127,7 +127,9 @@ class CutGpusTest {
             inventory,
             new Publisher(DRIVER, "0.1.0", "boot", 30),
             NOW,
-            List.of(InventoryCodec.ready(true, InventoryCodec.SERVING, "", NOW))));
+            List.of(
+                InventoryCodec.condition(
+                    InventoryCodec.READY, true, InventoryCodec.SERVING, "", NOW))));
   }
 
   private Reading read(String spec, String status) {
@@ -173,20 +175,34 @@ class CutGpusTest {
       value = {
         "\"MIG-b\" | \"\" | devices[0].migDevices[1].uuid: Required value",
         "{\"uuid\":\"MIG-b\" | null,{\"uuid\":\"MIG-b\" | devices[0].migDevices[1]: Required value",
-        "/ecc\",\"value\":\"3\",\"effect\":\"NoExecute | /ecc\",\"effect\":\"Gone | devices[2].migDevices[0].taints[0].effect: Not found: \"Gone\" is not one of NoSchedule, NoExecute",
-        "{\"key\":\"gpu.resource.example.com/ecc\" | {\"key\":\"\" | devices[2].migDevices[0].taints[0].key: Required value",
-        "{\"key\":\"gpu.resource.example.com/xid\" | {\"key\":\"\" | devices[0].taints[0].key: Required value",
-        "\"NoExecute\" | \"PreferNoSchedule\" | devices[0].taints[0].effect: Not found: \"PreferNoSchedule\" is not one of NoSchedule, NoExecute",
-        "\"timeAdded\":\"2026 | \"timeAdded\":\"x2026 | devices[0].taints[0].timeAdded: Invalid value: \"x2026-11-21T08:00:00Z\": no time",
-        "\"1g.5gb\",\"memory\" | \"\",\"memory\" | models[0].migProfiles[0].profile: Required value",
-        "\"memory\":5100273664 | \"memory\":0 | models[0].migProfiles[0].memory: Invalid value: 0: must be at least 1",
-        "\"most\":7 | \"most\":-7 | models[0].migProfiles[0].most: Invalid value: -7: must be at least 1",
-        "[0,1,2,3] | [0,1,-2,null,3] | models[0].migProfiles[0].starts[2]: Invalid value: -2: must not be negative",
-        "\"2g.10gb\",\"memory\" | \"1g.5gb\",\"memory\" | models[0].migProfiles[1]: Duplicate value: \"1g.5gb\"",
-        "\"NVLink\" | \"NVLink5\" | links[0].type: Not found: \"NVLink5\" is not one of NVLink, NVSwitch",
+        "/ecc\",\"value\":\"3\",\"effect\":\"NoExecute | /ecc\",\"effect\":\"Gone |"
+            + " devices[2].migDevices[0].taints[0].effect: Not found: \"Gone\" is not one of"
+            + " NoSchedule, NoExecute",
+        "{\"key\":\"gpu.resource.example.com/ecc\" | {\"key\":\"\" |"
+            + " devices[2].migDevices[0].taints[0].key: Required value",
+        "{\"key\":\"gpu.resource.example.com/xid\" | {\"key\":\"\" | devices[0].taints[0].key:"
+            + " Required value",
+        "\"NoExecute\" | \"PreferNoSchedule\" | devices[0].taints[0].effect: Not found:"
+            + " \"PreferNoSchedule\" is not one of NoSchedule, NoExecute",
+        "\"timeAdded\":\"2026 | \"timeAdded\":\"x2026 | devices[0].taints[0].timeAdded: Invalid"
+            + " value: \"x2026-11-21T08:00:00Z\": no time",
+        "\"1g.5gb\",\"memory\" | \"\",\"memory\" | models[0].migProfiles[0].profile: Required"
+            + " value",
+        "\"memory\":5100273664 | \"memory\":0 | models[0].migProfiles[0].memory: Invalid value: 0:"
+            + " must be at least 1",
+        "\"most\":7 | \"most\":-7 | models[0].migProfiles[0].most: Invalid value: -7: must be at"
+            + " least 1",
+        "[0,1,2,3] | [0,1,-2,null,3] | models[0].migProfiles[0].starts[2]: Invalid value: -2: must"
+            + " not be negative",
+        "\"2g.10gb\",\"memory\" | \"1g.5gb\",\"memory\" | models[0].migProfiles[1]: Duplicate"
+            + " value: \"1g.5gb\"",
+        "\"NVLink\" | \"NVLink5\" | links[0].type: Not found: \"NVLink5\" is not one of NVLink,"
+            + " NVSwitch",
         "\"lanes\":2 | \"lanes\":0 | links[0].lanes: Invalid value: 0: must be at least 1",
-        "\"compute\":2}] | \"compute\":0}] | preparedClaims[0].parts[0].compute: Invalid value: 0: must be 1 to 64",
-        "\"parts\":[{\"parent\" | \"parts\":[null,{\"parent\" | preparedClaims[0].parts[0]: Required value",
+        "\"compute\":2}] | \"compute\":0}] | preparedClaims[0].parts[0].compute: Invalid value: 0:"
+            + " must be 1 to 64",
+        "\"parts\":[{\"parent\" | \"parts\":[null,{\"parent\" | preparedClaims[0].parts[0]:"
+            + " Required value",
       })
   void whatIsMalformedIsNamed(String good, String bad, String problem) {
     assertThat(written()).contains(good);
@@ -290,7 +306,8 @@ class CutGpusTest {
              {"device":"gpu-2"},
              {"device":"gpu-2","key":"e","effect":"NoBody","until":"soon"},
              {"device":"gpu-9","key":"f","effect":"NoSchedule"},
-             null]}""",
+             null]}\
+            """,
             written());
 
     assertThat(keys(reading, 0)).containsExactly(DRIVER + "/xid", "a", "c", "d");

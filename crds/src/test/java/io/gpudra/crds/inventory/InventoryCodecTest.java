@@ -70,7 +70,8 @@ class InventoryCodecTest {
         inventory,
         new Publisher(DRIVER, "0.1.0", "boot", 30),
         NOW,
-        List.of(InventoryCodec.ready(true, InventoryCodec.SERVING, "", NOW)));
+        List.of(
+            InventoryCodec.condition(InventoryCodec.READY, true, InventoryCodec.SERVING, "", NOW)));
   }
 
   private static Reading read(NodeInventoryStatus status) {

@@ -140,7 +140,7 @@ class ParametersResolverTest {
 
     assertThat(only(request).devicePredicate().text()).isEqualTo(text);
     assertThat(only(request).devicePredicate().matching(MIXED)).isEqualTo(matching);
-    assertThat(only(request).count()).isEqualTo(ofClaim.countOrDefault());
+    assertThat(only(request).count()).isEqualTo(ofClaim.body().countOrDefault());
     assertThat(request.generation()).hasValue(5);
   }
 

@@ -10,7 +10,6 @@ import io.gpudra.crds.wire.WireRecord;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -222,16 +221,6 @@ public record GpuClaimParametersSpec(
     ProblemList problems = new ProblemList();
     ClaimSpecRules.check(problems, this);
     return problems;
-  }
-
-  /** The number of GPUs. */
-  public int countOrDefault() {
-    return body().countOrDefault();
-  }
-
-  /** The minimum nominal memory in bytes; empty also when {@link #memory} is no size. */
-  public OptionalLong nominalMemoryBytes() {
-    return body().nominalMemoryBytes();
   }
 
   /** Whether the claim allows several pods. */

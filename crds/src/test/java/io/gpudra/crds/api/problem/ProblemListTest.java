@@ -51,11 +51,16 @@ class ProblemListTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"count\":0} | spec.count: Invalid value: 0: spec.count in body should be greater than or equal to 1",
-        "{\"count\":65} | spec.count: Invalid value: 65: spec.count in body should be less than or equal to 64",
-        "{\"memory\":\"16\"} | spec.memory: Invalid value: \"16\": write a size with a unit, such as 16Gi or 512Mi",
-        "{\"memory\":\"\"} | spec.memory: Invalid value: \"\": write a size with a unit, such as 16Gi or 512Mi",
-        "{\"cel\":\"\"} | spec.cel: Invalid value: \"\": spec.cel in body should be at least 1 chars long",
+        "{\"count\":0} | spec.count: Invalid value: 0: spec.count in body should be greater than or"
+            + " equal to 1",
+        "{\"count\":65} | spec.count: Invalid value: 65: spec.count in body should be less than or"
+            + " equal to 64",
+        "{\"memory\":\"16\"} | spec.memory: Invalid value: \"16\": write a size with a unit, such"
+            + " as 16Gi or 512Mi",
+        "{\"memory\":\"\"} | spec.memory: Invalid value: \"\": write a size with a unit, such as"
+            + " 16Gi or 512Mi",
+        "{\"cel\":\"\"} | spec.cel: Invalid value: \"\": spec.cel in body should be at least 1"
+            + " chars long",
       })
   void eachMistakeOfAClaimIsToldWithItsPath(String spec, String problem) {
     assertThat(gson.fromJson("{\"spec\":" + spec + "}", GpuClaimParameters.class).problems())
@@ -75,12 +80,16 @@ class ProblemListTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "[] | spec.deviceSelector: Invalid value: 0: spec.deviceSelector in body should have at least 1 items",
+        "[] | spec.deviceSelector: Invalid value: 0: spec.deviceSelector in body should have at"
+            + " least 1 items",
         "[null] | spec.deviceSelector[0]: Required value",
         "[{\"name\":\"*\"}] | spec.deviceSelector[0].type: Required value",
         "[{\"type\":\"gpu\"}] | spec.deviceSelector[0].name: Required value",
-        "[{\"type\":\"*\",\"name\":\"*\"},{\"type\":\"vgpu\",\"name\":\"*\"}] | spec.deviceSelector[1].type: Unsupported value: \"vgpu\": supported values: \"gpu\", \"mig\", \"*\"",
-        "[{\"type\":\"gpu\",\"name\":\"\"}] | spec.deviceSelector[0].name: Invalid value: \"\": spec.deviceSelector[0].name in body should be at least 1 chars long",
+        "[{\"type\":\"*\",\"name\":\"*\"},{\"type\":\"vgpu\",\"name\":\"*\"}] |"
+            + " spec.deviceSelector[1].type: Unsupported value: \"vgpu\": supported values:"
+            + " \"gpu\", \"mig\", \"*\"",
+        "[{\"type\":\"gpu\",\"name\":\"\"}] | spec.deviceSelector[0].name: Invalid value: \"\":"
+            + " spec.deviceSelector[0].name in body should be at least 1 chars long",
       })
   void eachMistakeOfAClassIsToldWithItsPath(String selectors, String problem) {
     String json = "{\"spec\":{\"deviceSelector\":" + selectors + "}}";
@@ -90,13 +99,13 @@ class ProblemListTest {
 
   @Test
   void whatIsNotSaidHasADefault() {
-    assertThat(GpuClaimParametersSpec.NOTHING_SAID.countOrDefault()).isEqualTo(1);
+    assertThat(GpuClaimParametersSpec.NOTHING_SAID.body().countOrDefault()).isEqualTo(1);
     assertThat(GpuClaimParametersSpec.NOTHING_SAID.shareableOrDefault()).isTrue();
-    assertThat(GpuClaimParametersSpec.NOTHING_SAID.nominalMemoryBytes()).isEmpty();
+    assertThat(GpuClaimParametersSpec.NOTHING_SAID.body().nominalMemoryBytes()).isEmpty();
     assertThat(GpuClassParametersSpec.NOTHING_SAID.shareableOrDefault()).isTrue();
     assertThat(GpuClassParametersSpec.NOTHING_SAID.placementOrDefault())
         .isEqualTo(PlacementPolicy.PACK);
-    assertThat(GpuClaimParametersSpec.of(null, "16G", null, null, null).nominalMemoryBytes())
+    assertThat(GpuClaimParametersSpec.of(null, "16G", null, null, null).body().nominalMemoryBytes())
         .hasValue(17_179_869_184L);
   }
 

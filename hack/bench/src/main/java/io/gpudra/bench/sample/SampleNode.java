@@ -92,7 +92,8 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
         inventory(prepared),
         new InventoryCodec.Publisher(DRIVER, "bench", "boot-of-" + name, heartbeatSeconds),
         now,
-        ImmutableList.of(InventoryCodec.ready(true, InventoryCodec.SERVING, "", now)));
+        ImmutableList.of(
+            InventoryCodec.condition(InventoryCodec.READY, true, InventoryCodec.SERVING, "", now)));
   }
 
   /** All that can be granted, as grants name it. */
