@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Checks values of entries; an invalid value is an {@link IllegalArgumentException} that names the
  * key.
  */
-final class EntryValues {
+public final class EntryValues {
 
   /** The limit exceeds that of any GPU; sums stay small. */
   private static final int MAX_SLICES = 64;
@@ -18,14 +18,16 @@ final class EntryValues {
 
   private EntryValues() {}
 
-  static <T> T required(String key, @Nullable T value) {
+  /** A value that must be there; a text must not be empty. */
+  public static <T> T required(String key, @Nullable T value) {
     if (value == null || value.equals("")) {
       throw new IllegalArgumentException(key + ": Required value");
     }
     return value;
   }
 
-  static int range(String key, int value, int least, int most) {
+  /** A number within these bounds. */
+  public static int range(String key, int value, int least, int most) {
     if (value < least || value > most) {
       throw invalid(key, String.valueOf(value), "must be %d to %d".formatted(least, most));
     }

@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.device;
 
 import static com.google.common.base.Strings.nullToEmpty;
+import static io.gpudra.crds.wire.EntryValues.required;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -12,6 +13,7 @@ import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.wire.EntryValues;
 import io.gpudra.kubeletplugin.device.ProfileFile.GpuEntry;
 import io.gpudra.kubeletplugin.device.ProfileFile.LinkEntry;
 import io.gpudra.kubeletplugin.device.ProfileFile.MigDeviceEntry;
@@ -200,17 +202,8 @@ final class ProfileReader {
     return found.build();
   }
 
-  private static <T> T required(String path, @Nullable T value) {
-    if (value == null || value.equals("")) {
-      throw new IllegalArgumentException(path + ": Required value");
-    }
-    return value;
-  }
-
   private static int number(String path, @Nullable Integer value, int least, int most) {
-    int number = required(path, value);
-    range(path, String.valueOf(number), number, least, most);
-    return number;
+    return EntryValues.range(path, required(path, value), least, most);
   }
 
   private static void range(String path, String shown, int value, int least, int most) {
