@@ -9,15 +9,7 @@ import java.util.Optional;
  * The directory of the checkpoint, used by one process at a time: each of two processes would
  * prepare devices that the other does not know of.
  */
-final class StateDirectory implements AutoCloseable {
-
-  private final Path directory;
-  private final DirectoryLock lock;
-
-  private StateDirectory(Path directory, DirectoryLock lock) {
-    this.directory = directory;
-    this.lock = lock;
-  }
+record StateDirectory(Path directory, DirectoryLock lock) implements AutoCloseable {
 
   /**
    * Creates the directory when it is missing and locks it.

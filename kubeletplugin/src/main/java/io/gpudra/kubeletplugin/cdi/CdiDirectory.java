@@ -20,18 +20,10 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /** The directory from which container runtimes read spec files. */
-public final class CdiDirectory implements CdiSpecs {
+public record CdiDirectory(Path directory, CdiNames names) implements CdiSpecs {
 
   /** Runtimes read only {@code .json} and {@code .yaml} (protocol.md 5.1). */
   private static final String UNFINISHED = ".tmp";
-
-  private final Path directory;
-  private final CdiNames names;
-
-  private CdiDirectory(Path directory, CdiNames names) {
-    this.directory = directory;
-    this.names = names;
-  }
 
   /**
    * Creates the directory when it is missing, and removes files that an earlier process of this
@@ -46,11 +38,6 @@ public final class CdiDirectory implements CdiSpecs {
       }
     }
     return opened;
-  }
-
-  @Override
-  public CdiNames names() {
-    return names;
   }
 
   @Override

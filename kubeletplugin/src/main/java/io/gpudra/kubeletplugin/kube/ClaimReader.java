@@ -11,7 +11,7 @@ import io.gpudra.kubeletplugin.prepare.LiveGrant;
 import io.gpudra.kubeletplugin.prepare.LiveGrants;
 
 /** Reads single claims: their identity and the allocation of this driver. */
-public final class ClaimReader implements LiveGrants {
+public record ClaimReader(KubeApi api, String driverName) implements LiveGrants {
 
   private static final MemberFilter WANTED =
       MemberFilter.of()
@@ -22,15 +22,6 @@ public final class ClaimReader implements LiveGrants {
                   .and("allocation", MemberFilter.of("resourceHandles")));
 
   private static final int LONGEST_UID = 64;
-
-  private final KubeApi api;
-  private final String driverName;
-
-  /** No claim is read yet. */
-  public ClaimReader(KubeApi api, String driverName) {
-    this.api = api;
-    this.driverName = driverName;
-  }
 
   @Override
   public LiveGrant of(ClaimRef claim) {
