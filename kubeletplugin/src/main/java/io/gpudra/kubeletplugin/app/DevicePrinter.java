@@ -9,8 +9,10 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.inventory.InventoryCodec;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.kubeletplugin.device.GpuDevices;
 import java.io.IOException;
 import java.time.Instant;
@@ -36,7 +38,7 @@ record DevicePrinter(PluginOptions options, String version) {
           "status",
           JSON.valueToTree(
               InventoryCodec.write(
-                  inventory(devices),
+                  inventory(options, devices, devices.gpus(), ImmutableList.of()),
                   new InventoryCodec.Publisher(
                       options.driverName,
                       version,
@@ -48,14 +50,19 @@ record DevicePrinter(PluginOptions options, String version) {
     }
   }
 
-  private Inventory inventory(GpuDevices devices) {
+  /** The inventory names the node, but does not report the node's own state. */
+  static Inventory inventory(
+      PluginOptions options,
+      GpuDevices devices,
+      ImmutableList<Gpu> gpus,
+      ImmutableList<PreparedClaim> prepared) {
     return new Inventory(
         new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
         devices.driverVersion(),
         devices.cudaDriverVersion(),
-        devices.gpus(),
+        gpus,
         devices.links(),
-        ImmutableList.of(),
+        prepared,
         HandleCodec.FORMAT,
         new Inventory.Service.Serving());
   }

@@ -5,11 +5,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.inventory.InventoryCodec;
-import io.gpudra.crds.model.node.Inventory;
-import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.kubeletplugin.cdi.CdiDirectory;
 import io.gpudra.kubeletplugin.cdi.CdiNames;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
@@ -234,7 +230,9 @@ final class PluginProcess implements AutoCloseable {
             // The controller allocates a GPU in the same second in which it reads of it.
             () ->
                 devicePlugin.isAnswered()
-                    ? Optional.of(inventory(devices, preparer))
+                    ? Optional.of(
+                        DevicePrinter.inventory(
+                            options, devices, preparer.gpus(), preparer.listed()))
                     : Optional.empty(),
             pace(),
             clock,
@@ -308,19 +306,6 @@ final class PluginProcess implements AutoCloseable {
   private PublishInterval pace() {
     return new PublishInterval(
         QUIET, options.heartbeat, LONGEST_RETRY, () -> ThreadLocalRandom.current().nextDouble());
-  }
-
-  /** The inventory names the node, but does not report the node's own state. */
-  private Inventory inventory(GpuDevices devices, ClaimPreparer preparer) {
-    return new Inventory(
-        new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
-        devices.driverVersion(),
-        devices.cudaDriverVersion(),
-        preparer.gpus(),
-        devices.links(),
-        preparer.listed(),
-        HandleCodec.FORMAT,
-        new Inventory.Service.Serving());
   }
 
   private static ReadyCondition readiness(KubeletRegistration registration) {
