@@ -1,12 +1,11 @@
 package io.gpudra.kubeletplugin.app;
 
 import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.SYNC;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -24,21 +23,11 @@ record WriteProbe(Path file) {
   /** A sentence that names the directory; empty when it is writable. */
   Optional<String> problem() {
     try {
-      writeSynced();
+      Files.write(file, new byte[BYTES], CREATE, WRITE, TRUNCATE_EXISTING, SYNC);
       Files.delete(file);
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of("directory %s is not writable: %s".formatted(file.getParent(), e));
-    }
-  }
-
-  private void writeSynced() throws IOException {
-    try (FileChannel out = FileChannel.open(file, CREATE, WRITE, TRUNCATE_EXISTING)) {
-      ByteBuffer rest = ByteBuffer.allocate(BYTES);
-      while (rest.hasRemaining()) {
-        out.write(rest);
-      }
-      out.force(true);
     }
   }
 }
