@@ -17,15 +17,12 @@ public final class NodeReader {
   /** The first release whose kubelet calls again for claims that it knows from its checkpoint. */
   private static final int ASKS_AGAIN = 28;
 
-  private static final MemberFilter WANTED =
-      MemberFilter.of()
-          .and("status", MemberFilter.of().and("nodeInfo", MemberFilter.of("kubeletVersion")));
-
-  private static final MemberFilter RUNTIME =
+  private static final MemberFilter NODE_INFO =
       MemberFilter.of()
           .and(
               "status",
-              MemberFilter.of().and("nodeInfo", MemberFilter.of("containerRuntimeVersion")));
+              MemberFilter.of()
+                  .and("nodeInfo", MemberFilter.of("kubeletVersion", "containerRuntimeVersion")));
 
   private static final MemberFilter ALLOCATABLE =
       MemberFilter.of().and("status", MemberFilter.of("allocatable"));
@@ -44,11 +41,7 @@ public final class NodeReader {
    * API server gives no answer.
    */
   public Optional<Boolean> kubeletAsksAgain() {
-    KubeReply reply = api.get(path, WANTED);
-    return reply.is(Kind.OK)
-        ? Optional.of(
-            asksAgain(reply.body().path("status").path("nodeInfo").path("kubeletVersion").asText()))
-        : Optional.empty();
+    return nodeInfo("kubeletVersion").map(NodeReader::asksAgain);
   }
 
   /**
@@ -56,9 +49,13 @@ public final class NodeReader {
    * answer.
    */
   public Optional<String> containerRuntime() {
-    KubeReply reply = api.get(path, RUNTIME);
+    return nodeInfo("containerRuntimeVersion");
+  }
+
+  private Optional<String> nodeInfo(String field) {
+    KubeReply reply = api.get(path, NODE_INFO);
     return reply.is(Kind.OK)
-        ? Optional.of(reply.body().at("/status/nodeInfo/containerRuntimeVersion").asText())
+        ? Optional.of(reply.body().path("status").path("nodeInfo").path(field).asText())
         : Optional.empty();
   }
 
