@@ -41,7 +41,7 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * Like {@link #start}, but the kubelet sees no socket before {@link #open}.
+   * Sockets that the kubelet does not see before {@link #open}.
    *
    * @param listener called, on a thread of the call, with the registration status
    */
@@ -51,27 +51,8 @@ public final class PluginSockets implements AutoCloseable {
   }
 
   /**
-   * Serves both sockets, DRA first: the kubelet calls it as soon as it sees the registration
-   * socket.
-   *
-   * @param listener called, on a thread of the call, with the registration status
-   * @throws IOException naming the socket that cannot be created; then neither exists
-   */
-  public static PluginSockets start(
-      SocketPaths paths, ClaimCalls calls, Consumer<KubeletRegistration> listener)
-      throws IOException {
-    PluginSockets sockets = unopened(paths, calls, listener);
-    try {
-      sockets.open();
-      return sockets;
-    } catch (IOException e) {
-      sockets.close();
-      throw e;
-    }
-  }
-
-  /**
-   * Creates the sockets, once; a second call does nothing.
+   * Creates the sockets, once; a second call does nothing. DRA is first: the kubelet calls it as
+   * soon as it sees the registration socket.
    *
    * @throws IOException naming the socket that cannot be created; to be retried
    */
@@ -101,11 +82,6 @@ public final class PluginSockets implements AutoCloseable {
         Optional.of(
             UnixGrpcServer.start(
                 paths.registration(), ImmutableList.of(registrar), threads, REGISTRATION_GRACE));
-  }
-
-  /** The last registration status. */
-  public KubeletRegistration registration() {
-    return registrar.current();
   }
 
   /**

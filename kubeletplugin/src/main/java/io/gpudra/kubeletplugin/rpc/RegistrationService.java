@@ -18,7 +18,6 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
   private final PluginInfo info;
   private final Consumer<KubeletRegistration> listener;
-  private volatile KubeletRegistration current = KubeletRegistration.AWAITED;
 
   RegistrationService(SocketPaths paths, Consumer<KubeletRegistration> listener) {
     this.listener = listener;
@@ -32,10 +31,6 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
             .build();
   }
 
-  KubeletRegistration current() {
-    return current;
-  }
-
   @Override
   public void getInfo(InfoRequest request, StreamObserver<PluginInfo> answer) {
     answer.onNext(info);
@@ -47,21 +42,16 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
       RegistrationStatus status, StreamObserver<RegistrationStatusResponse> answer) {
     if (status.getPluginRegistered()) {
       log.info("kubelet registered the plugin");
-      become(new KubeletRegistration(KubeletRegistration.State.REGISTERED, ""));
+      listener.accept(new KubeletRegistration(KubeletRegistration.State.REGISTERED, ""));
       answer.onNext(RegistrationStatusResponse.getDefaultInstance());
       answer.onCompleted();
       return;
     }
     log.error("kubelet refused the plugin error=\"{}\"", status.getError());
-    become(new KubeletRegistration(KubeletRegistration.State.REFUSED, status.getError()));
+    listener.accept(new KubeletRegistration(KubeletRegistration.State.REFUSED, status.getError()));
     answer.onError(
         Status.FAILED_PRECONDITION
             .withDescription("registration refused by the kubelet: " + status.getError())
             .asRuntimeException());
-  }
-
-  private void become(KubeletRegistration next) {
-    current = next;
-    listener.accept(next);
   }
 }

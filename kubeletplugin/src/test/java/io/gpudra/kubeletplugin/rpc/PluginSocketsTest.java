@@ -27,6 +27,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,6 +50,7 @@ class PluginSocketsTest {
   @TempDir Path directory = Path.of("");
   private final Faults faults = new Faults();
   private final Kubelet kubelet = new Kubelet();
+  private final Queue<KubeletRegistration> registrations = new ConcurrentLinkedQueue<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private FakeNode node;
   private SocketPaths paths;
@@ -64,8 +67,9 @@ class PluginSocketsTest {
   private void start(WaitTimeout waitTimeout) throws IOException {
     preparer = node.start(faults, waitTimeout);
     sockets =
-        PluginSockets.start(
-            paths, new ClaimCalls(preparer, new MetricRegistry()), registration -> {});
+        PluginSockets.unopened(
+            paths, new ClaimCalls(preparer, new MetricRegistry()), registrations::add);
+    sockets.open();
   }
 
   @AfterEach
@@ -110,6 +114,7 @@ class PluginSocketsTest {
     Files.createFile(paths.registration().resolve("in-the-way"));
 
     assertThatThrownBy(() -> start(FakeNode.PATIENT)).isInstanceOf(IOException.class);
+    sockets.close();
 
     assertThat(paths.dra()).doesNotExist();
   }
@@ -124,7 +129,7 @@ class PluginSocketsTest {
                 .setEndpoint(paths.dra().toString())
                 .addSupportedVersions("1.0.0")
                 .build());
-    assertThat(sockets.registration().state()).isEqualTo(KubeletRegistration.State.AWAITED);
+    assertThat(registrations).isEmpty();
   }
 
   @Test
@@ -135,13 +140,14 @@ class PluginSocketsTest {
     assertThatThrownBy(() -> kubelet.registration(paths).notifyRegistrationStatus(no))
         .hasMessageContaining("too old")
         .satisfies(e -> assertThat(code(e)).isEqualTo(Status.Code.FAILED_PRECONDITION));
-    assertThat(sockets.registration())
-        .isEqualTo(new KubeletRegistration(KubeletRegistration.State.REFUSED, "too old"));
+    assertThat(registrations)
+        .containsExactly(new KubeletRegistration(KubeletRegistration.State.REFUSED, "too old"));
 
     kubelet
         .registration(paths)
         .notifyRegistrationStatus(no.toBuilder().setPluginRegistered(true).setError("").build());
-    assertThat(sockets.registration().state()).isEqualTo(KubeletRegistration.State.REGISTERED);
+    assertThat(registrations.remove().state()).isEqualTo(KubeletRegistration.State.REFUSED);
+    assertThat(registrations.remove().state()).isEqualTo(KubeletRegistration.State.REGISTERED);
   }
 
   @Test

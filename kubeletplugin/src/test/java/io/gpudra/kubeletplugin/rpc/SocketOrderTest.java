@@ -40,7 +40,8 @@ class SocketOrderTest {
       // Registered in the other order: what is told first is what happened first.
       registration.register(starting, ENTRY_CREATE);
       dra.register(starting, ENTRY_CREATE);
-      PluginSockets sockets = PluginSockets.start(paths, calls, status -> {});
+      PluginSockets sockets = PluginSockets.unopened(paths, calls, status -> {});
+      sockets.open();
       assertThat(next(starting)).isEqualTo(dra);
       assertThat(next(starting)).isEqualTo(registration);
 
