@@ -55,7 +55,7 @@ public final class Stubs {
 
   /** With whatever driver is below a root; no later process knows what this one found. */
   public static NvidiaDevices open(Path root, MpsServers mps) throws IOException {
-    DriverRoot driver = DriverRoot.find(Optional.of(Path.of("/")), root);
+    DriverRoot driver = DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), root);
     return NvidiaDevices.open(driver, root, mps, health(root));
   }
 

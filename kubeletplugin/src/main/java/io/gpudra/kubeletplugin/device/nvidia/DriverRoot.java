@@ -46,17 +46,10 @@ public record DriverRoot(DriverSearch search, Path named, Path host, Path librar
    * The named root, or the first of the usual ones that has a driver.
    *
    * @param root its path on the node
+   * @param libraries a configured directory of its libraries: the path on the node, or in the
+   *     driver's root
    * @param node the node's root, as this process sees it
    * @throws IOException naming each place without a driver, and the remedy
-   */
-  public static DriverRoot find(Optional<Path> root, Path node) throws IOException {
-    return find(root, Optional.empty(), node);
-  }
-
-  /**
-   * The same root, with libraries in a configured directory.
-   *
-   * @param libraries the path on the node, or in the driver's root
    */
   public static DriverRoot find(Optional<Path> root, Optional<Path> libraries, Path node)
       throws IOException {

@@ -167,7 +167,7 @@ class NvidiaMpsTest extends MpsProcessesTest {
   void itsCLibraryIsThatOfItsSystem() throws IOException {
     Path libraries = driver().resolve("usr/lib64");
     Files.writeString(libraries.resolve("libc.so.6"), "of another system");
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/driver")), directory);
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/driver")), Optional.empty(), directory);
 
     root.mps(directory.resolve("mps")).start(SERVER);
 
@@ -183,7 +183,7 @@ class NvidiaMpsTest extends MpsProcessesTest {
     Files.move(beside(""), alone.resolve("bin").resolve(StubDriver.MPS_CONTROL));
     Files.createDirectories(alone.resolve("lib64"));
     Files.createFile(alone.resolve("lib64/libnvidia-ml.so.1"));
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/opt/nvidia")), node);
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/opt/nvidia")), Optional.empty(), node);
 
     root.mps(directory.resolve("mps")).start(SERVER);
 

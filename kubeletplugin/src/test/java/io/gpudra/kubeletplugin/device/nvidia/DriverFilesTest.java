@@ -220,7 +220,8 @@ class DriverFilesTest extends InstalledDriver {
     assertThat(found().has(edits)).isFalse();
     assertThat(found().has(edits())).isTrue();
     Files.delete(root.resolve("usr/lib64/libcuda.so." + VERSION));
-    assertThat(DriverRoot.find(Optional.of(Path.of("/driver")), node).has(edits)).isFalse();
+    assertThat(DriverRoot.find(Optional.of(Path.of("/driver")), Optional.empty(), node).has(edits))
+        .isFalse();
   }
 
   @Test

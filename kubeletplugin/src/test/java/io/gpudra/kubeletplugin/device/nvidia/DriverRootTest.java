@@ -29,7 +29,7 @@ class DriverRootTest {
   }
 
   private DriverRoot ofNode() throws IOException {
-    return DriverRoot.find(Optional.of(Path.of("/")), root);
+    return DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), root);
   }
 
   /** Of Red Hat, Debian, Arch, Talos, NixOS, Bottlerocket. */
@@ -110,7 +110,7 @@ class DriverRootTest {
     Path library = library("opt/driver-550/lib64");
     Path link = root.resolve("opt/driver");
     Files.createSymbolicLink(link, Path.of("/opt/driver-550"));
-    DriverRoot found = DriverRoot.find(Optional.of(Path.of("/opt/driver")), root);
+    DriverRoot found = DriverRoot.find(Optional.of(Path.of("/opt/driver")), Optional.empty(), root);
     assertThat(found.library()).isEqualTo(library);
     assertThat(found.onHost(library)).hasToString("/opt/driver-550/lib64/libnvidia-ml.so.1");
 
@@ -125,7 +125,8 @@ class DriverRootTest {
     Files.createSymbolicLink(
         Files.createDirectories(root.resolve("opt")).resolve("driver"), Path.of("/opt/none"));
 
-    assertThatThrownBy(() -> DriverRoot.find(Optional.of(Path.of("/opt/driver")), root))
+    assertThatThrownBy(
+            () -> DriverRoot.find(Optional.of(Path.of("/opt/driver")), Optional.empty(), root))
         .hasMessageContaining(
             " below /opt/driver, nor in the etc/ld.so.cache there (/opt/driver is a link to"
                 + " /opt/none, which is not there); ");
@@ -177,7 +178,7 @@ class DriverRootTest {
     library("run/nvidia/driver/usr/lib64");
     Path own = Files.createDirectories(root.resolve("run/nvidia/driver/dev"));
     Files.createFile(own.resolve("nvidiactl"));
-    DriverRoot found = DriverRoot.find(Optional.empty(), root);
+    DriverRoot found = DriverRoot.find(Optional.empty(), Optional.empty(), root);
     assertThat(found.dev(root)).isEqualTo(root.resolve("dev"));
 
     Files.createFile(own.resolve("nvidia0"));
@@ -192,10 +193,11 @@ class DriverRootTest {
           Files.createDirectories(place.resolve("lib64")).resolve("libnvidia-ml.so.1"));
     }
 
-    assertThat(DriverRoot.find(Optional.empty(), root).host())
+    assertThat(DriverRoot.find(Optional.empty(), Optional.empty(), root).host())
         .isEqualTo(Path.of("/run/nvidia/driver"));
     MoreFiles.deleteRecursively(container, RecursiveDeleteOption.ALLOW_INSECURE);
-    assertThat(DriverRoot.find(Optional.empty(), root).host()).isEqualTo(Path.of("/"));
+    assertThat(DriverRoot.find(Optional.empty(), Optional.empty(), root).host())
+        .isEqualTo(Path.of("/"));
   }
 
   @Test
@@ -210,12 +212,13 @@ class DriverRootTest {
         Files.createDirectories(root.resolve("usr/lib64")).resolve("libnvidia-ml.so.1"),
         Path.of("/etc/alternatives/nvidia-ml"));
 
-    assertThat(DriverRoot.find(Optional.of(Path.of("/")), root).library()).isEqualTo(real);
+    assertThat(DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), root).library())
+        .isEqualTo(real);
   }
 
   @Test
   void saysWhereItLookedAndWhatToDo() {
-    assertThatThrownBy(() -> DriverRoot.find(Optional.empty(), root))
+    assertThatThrownBy(() -> DriverRoot.find(Optional.empty(), Optional.empty(), root))
         .hasMessageStartingWith("no NVIDIA driver: libnvidia-ml.so.1 is in none of usr/lib64, ")
         .hasMessageEndingWith(
             " below /run/nvidia/driver, /, /home/kubernetes/bin/nvidia, nor in the etc/ld.so.cache"
@@ -250,7 +253,9 @@ class DriverRootTest {
   private DriverRoot driver() throws IOException {
     library("lib64");
     return DriverRoot.find(
-        Optional.of(Path.of("/").resolve(root.getFileName())), root.resolveSibling(""));
+        Optional.of(Path.of("/").resolve(root.getFileName())),
+        Optional.empty(),
+        root.resolveSibling(""));
   }
 
   @ParameterizedTest

@@ -96,7 +96,7 @@ class DriverUpgradeTest {
   @Test
   void aSessionThatIsBegunAnewLoadsTheLibraryThatIsThereThen() throws IOException {
     StubDriver stub = stub(StubDriver.NEWEST);
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), stub.root());
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), stub.root());
     try (NvmlSession session = new NvmlSession(root, new PciTree(stub.root().resolve("sys")))) {
       stub.install(NEXT, StubDriver.NEWEST);
       load(stub);

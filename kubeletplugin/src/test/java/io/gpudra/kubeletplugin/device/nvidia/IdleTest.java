@@ -57,7 +57,7 @@ class IdleTest {
   void orAnyToTheFirstProcessOfAContainer() throws IOException {
     StubDriver stub = Stubs.driver(directory, StubDriver.NEWEST, Parts.gpus(1), ImmutableList.of());
     Path node = stub.root();
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), node);
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), node);
     GpuHealth health = Stubs.health(node);
     NvmlSession session = new NvmlSession(root, new PciTree(node.resolve("sys")));
     GpuEvents events = new GpuEvents(root::library, session::origin, health, () -> {});

@@ -47,7 +47,7 @@ abstract class InstalledDriver {
   }
 
   DriverRoot found() throws IOException {
-    return DriverRoot.find(Optional.of(Path.of("/driver")), node);
+    return DriverRoot.find(Optional.of(Path.of("/driver")), Optional.empty(), node);
   }
 
   ContainerEdits edits() throws IOException {

@@ -68,7 +68,7 @@ class PlainContainerTest {
 
     Path node = directory.resolve("node");
     new DriverSystem(node, "/", "/usr/lib64", "/usr/lib64").install("vulkan/icd.d/nvidia_icd.json");
-    DriverRoot found = DriverRoot.find(Optional.of(Path.of("/")), node);
+    DriverRoot found = DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), node);
     for (Mount mount :
         new DriverFiles(found, DriverSystem.VERSION, Optional.empty()).edits().mounts()) {
       DriverSystem.mount(mount, found.node(), image);

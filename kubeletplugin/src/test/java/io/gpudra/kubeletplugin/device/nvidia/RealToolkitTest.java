@@ -92,7 +92,8 @@ class RealToolkitTest {
     addNodes(Files.createDirectories(system.root().resolve("dev")));
     Files.writeString(place.resolve("driver"), driver);
     Files.writeString(place.resolve("version"), DriverSystem.VERSION);
-    DriverRoot found = DriverRoot.find(Optional.of(Path.of(driver)), system.root());
+    DriverRoot found =
+        DriverRoot.find(Optional.of(Path.of(driver)), Optional.empty(), system.root());
     write(found, Optional.of(TODAY), place.resolve("plugin.json"));
     write(found, Optional.empty(), place.resolve("mounts.json"));
   }
@@ -169,7 +170,7 @@ class RealToolkitTest {
     ContainerToolkit toolkit = installed(program);
     Path node = directory.resolve("system");
     new DriverSystem(node, "/", "/usr/lib64", "/usr/lib64").install("vulkan/icd.d/nvidia_icd.json");
-    DriverRoot found = DriverRoot.find(Optional.of(Path.of("/")), node);
+    DriverRoot found = DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), node);
     ContainerEdits edits =
         new DriverFiles(found, DriverSystem.VERSION, Optional.of(toolkit)).edits();
     Path container = container(found, edits);

@@ -37,7 +37,7 @@ class UnifiedMemoryTest {
   }
 
   private UnifiedMemory memory() throws IOException {
-    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), directory);
+    DriverRoot root = DriverRoot.find(Optional.of(Path.of("/")), Optional.empty(), directory);
     return new UnifiedMemory(() -> root, directory.resolve("dev"));
   }
 
