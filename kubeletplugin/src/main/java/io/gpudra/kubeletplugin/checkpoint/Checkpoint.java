@@ -40,13 +40,7 @@ public record Checkpoint(
       ClaimRef ref,
       Grant grant,
       ImmutableMap<String, String> made,
-      Optional<Pods> pods) {
-
-    /** A claim for which no MIG device was created and whose pods are not known. */
-    public Entry(Phase phase, ClaimRef ref, Grant grant) {
-      this(phase, ref, grant, ImmutableMap.of(), Optional.empty());
-    }
-  }
+      Optional<Pods> pods) {}
 
   /**
    * UIDs of pods, as they concern a claim.

@@ -1,6 +1,5 @@
 package io.gpudra.kubeletplugin.kube;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 
@@ -97,10 +96,5 @@ record PluginStatus(
     return stateProblem
         .map(problem -> new ReadyCondition(false, STATE_UNWRITABLE, problem))
         .orElse(new ReadyCondition(true, "Intact", ""));
-  }
-
-  /** The conditions in the order in which they are published. */
-  ImmutableList<ReadyCondition> conditions() {
-    return ImmutableList.of(ready(), stateIntact());
   }
 }

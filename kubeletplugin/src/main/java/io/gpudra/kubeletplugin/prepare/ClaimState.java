@@ -148,11 +148,6 @@ sealed interface ClaimState {
     /** Many times the pods that use a claim at a time. */
     private static final int MAX_USERS = 1_000;
 
-    /** A claim without created devices. */
-    Holding(ClaimRef ref, Grant grant) {
-      this(ref, grant, ImmutableMap.of(), Optional.empty());
-    }
-
     /** A claim of this request, without created devices. */
     static Holding of(PrepareRequest request) {
       return new Holding(request.ref(), request.grant(), ImmutableMap.of(), request.pods());

@@ -16,6 +16,7 @@ import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,13 @@ class ProcessAfterBootTest {
             new Checkpoint(
                 "boot-0",
                 ImmutableMap.of(
-                    grant.claim(), new Entry(Phase.PREPARED, new ClaimRef("team-a", "gpu"), grant)),
+                    grant.claim(),
+                    new Entry(
+                        Phase.PREPARED,
+                        new ClaimRef("team-a", "gpu"),
+                        grant,
+                        ImmutableMap.of(),
+                        Optional.empty())),
                 ImmutableList.of()));
     api.put(
         "/api/v1/nodes/" + FakeNode.NAME,

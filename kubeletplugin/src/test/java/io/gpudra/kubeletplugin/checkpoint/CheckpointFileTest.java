@@ -49,7 +49,9 @@ class CheckpointFileTest {
             3,
             generation,
             Instant.parse("2026-11-21T08:00:00.123456789Z"),
-            ImmutableList.of(new GrantedDevice("gpu-0", "GPU-a"))));
+            ImmutableList.of(new GrantedDevice("gpu-0", "GPU-a"))),
+        ImmutableMap.of(),
+        Optional.empty());
   }
 
   private static Checkpoint full() {
@@ -101,7 +103,14 @@ class CheckpointFileTest {
         "boot-1",
         ImmutableMap.<ClaimUid, Entry>builder()
             .putAll(full().claims())
-            .put(new ClaimUid("u4"), new Entry(Phase.PREPARED, new ClaimRef("a", "b"), parts))
+            .put(
+                new ClaimUid("u4"),
+                new Entry(
+                    Phase.PREPARED,
+                    new ClaimRef("a", "b"),
+                    parts,
+                    ImmutableMap.of(),
+                    Optional.empty()))
             .buildOrThrow(),
         full().remembered());
   }

@@ -7,6 +7,7 @@ import static io.gpudra.kubeletplugin.prepare.ClaimState.OnPrepare.UNDO_FIRST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -19,6 +20,7 @@ import io.gpudra.kubeletplugin.prepare.ClaimState.Intended;
 import io.gpudra.kubeletplugin.prepare.ClaimState.OnPrepare;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Prepared;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,8 @@ class ClaimStateTest {
   private static final Grant GRANT = grant(1, "gpu-0");
   private static final Grant SAME_DEVICES_LATER = grant(2, "gpu-0");
   private static final Grant OTHER_DEVICES = grant(1, "gpu-1");
-  private static final Holding HELD = new Holding(new ClaimRef("team-a", "train"), GRANT);
+  private static final Holding HELD =
+      new Holding(new ClaimRef("team-a", "train"), GRANT, ImmutableMap.of(), Optional.empty());
 
   private static final ClaimState FENCED = new Fenced(HELD, ImmutableSet.of());
 

@@ -38,7 +38,10 @@ class DeviceOccupancyTest {
 
   private static Holding holding(ClaimUid claim, GrantedDevice... devices) {
     return new Holding(
-        new ClaimRef("team-a", claim.value()), GrantFixture.grant(claim, "worker-1", devices));
+        new ClaimRef("team-a", claim.value()),
+        GrantFixture.grant(claim, "worker-1", devices),
+        ImmutableMap.of(),
+        Optional.empty());
   }
 
   private static Optional<DeviceConflict> obstruction(

@@ -14,6 +14,7 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,13 @@ class KubeletMemoryTest {
         .collect(
             toImmutableMap(
                 claim -> claim.grant().claim(),
-                claim -> new Entry(Phase.PREPARED, claim.ref(), claim.grant())));
+                claim ->
+                    new Entry(
+                        Phase.PREPARED,
+                        claim.ref(),
+                        claim.grant(),
+                        ImmutableMap.of(),
+                        Optional.empty())));
   }
 
   private static KubeletMemory of(

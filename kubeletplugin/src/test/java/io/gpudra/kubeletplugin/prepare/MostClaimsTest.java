@@ -17,6 +17,7 @@ import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRequest;
 import io.gpudra.kubeletplugin.testing.FakeNode;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,7 +38,13 @@ class MostClaimsTest {
     for (int i = 0; i < held; i++) {
       String uid = "u" + i;
       claims.put(
-          new ClaimUid(uid), new Entry(Phase.PREPARED, ref(uid), request(node, uid).grant()));
+          new ClaimUid(uid),
+          new Entry(
+              Phase.PREPARED,
+              ref(uid),
+              request(node, uid).grant(),
+              ImmutableMap.of(),
+              Optional.empty()));
     }
     Remembered name = new Remembered(ref(remembered), request(node, remembered).grant());
     Checkpoint before = new Checkpoint(node.bootId, claims.buildOrThrow(), ImmutableList.of(name));
