@@ -82,16 +82,19 @@ final class ClientConnections {
         : InetAddress.getLoopbackAddress();
   }
 
-  /** Closes the least recently answered connection of the address with the most connections. */
+  /**
+   * Closes the least recently answered connection of the address with the most connections. One
+   * that is being answered is closed only if all of them are: it counts, too.
+   */
   private void closeOneOfTheMost() {
     Optional<InetAddress> most =
         addresses.entrySet().stream()
             .max(Comparator.comparingInt(Multiset.Entry::getCount))
             .map(Multiset.Entry::getElement);
     all.entrySet().stream()
-        .filter(one -> !one.getValue().served && most.equals(Optional.of(one.getValue().address)))
+        .filter(one -> most.equals(Optional.of(one.getValue().address)))
+        .min(Comparator.comparing(one -> one.getValue().served))
         .map(Map.Entry::getKey)
-        .findFirst()
         .ifPresent(ClientConnections::close);
   }
 

@@ -186,6 +186,34 @@ class ReviewPortTest extends ReviewPortCase {
   }
 
   @Test
+  void connectionsThatAreBeingAnsweredCountAndMakeRoomAfterTheOthers() throws Exception {
+    CountDownLatch asked = new CountDownLatch(3);
+    ReviewPort port =
+        open(
+            limits(4, 10_000, LONG, LONG),
+            (from, body, answer) -> {
+              asked.countDown();
+              if (from.equals(ANY.getAddress())) {
+                answer.accept(body);
+              }
+            });
+    List<ReviewClient> served = List.of(stranger(port), stranger(port), stranger(port));
+    for (ReviewClient one : served) {
+      one.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx");
+    }
+    asked.await();
+    ReviewClient idle = stranger(port);
+
+    ReviewClient first = client(port);
+    assertThat(idle.isClosed()).isTrue();
+
+    ReviewClient second = client(port);
+    assertThat(served.get(0).isClosed()).isTrue();
+    assertThat(first.post("here").body()).isEqualTo("here");
+    assertThat(second.post("here, too").body()).isEqualTo("here, too");
+  }
+
+  @Test
   void fiveHundredAtOnceAreAllAnswered() throws Exception {
     int many = 500;
     CountDownLatch all = new CountDownLatch(many);
