@@ -1,5 +1,7 @@
 package io.gpudra.controller.dra.waiting;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
@@ -9,6 +11,7 @@ import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -136,10 +139,21 @@ final class DeviceOffers {
     return mark;
   }
 
-  /** Whether devices of one of the waiter's nodes became free after its evaluation. */
-  boolean missed(Wait wait) {
-    long judgedAfter = wait.judgedAfter();
-    return judgedAfter < forgotten || freedNodes(judgedAfter).stream().anyMatch(wait::on);
+  /**
+   * The time until a waiter is woken for devices of its nodes that became free after its evaluation
+   * had begun; empty if there are none, or if its poll comes first.
+   */
+  Optional<Duration> missed(Wait wait) {
+    if (wait.judgedAfter() < forgotten) {
+      return Optional.of(Duration.ZERO);
+    }
+    long now = nanoTime.getAsLong();
+    return freedNodes(wait.judgedAfter()).stream()
+        .filter(wait::on)
+        .map(node -> requireNonNull(freed.get(node)).pace())
+        .min(Comparator.comparingLong(pace -> pace.next - now))
+        .filter(pace -> pace.next - wait.nextPoll() < 0)
+        .map(pace -> Duration.ofNanos(pace.delay(now)));
   }
 
   /** Nodes that had devices freed after the mark; absent when the mark is too old to know. */

@@ -137,9 +137,7 @@ public final class WaitQueue {
     Wait wait = new Wait(nodes, request, scope.mark(), nextPoll);
     replace(waiter, wait);
     offers.refused(waiter, wait, scope.onOffer());
-    if (offers.missed(wait)) {
-      wake.accept(waiter.work(), Duration.ZERO);
-    }
+    offers.missed(wait).ifPresent(delay -> wake.accept(waiter.work(), delay));
     return Duration.ofNanos(Math.min(wait.nextPoll() - now, offers.timeLeft(waiter)));
   }
 

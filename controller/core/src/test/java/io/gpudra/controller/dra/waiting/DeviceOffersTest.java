@@ -45,6 +45,15 @@ final class DeviceOffersTest {
     return waitQueue.enter(waiter(age)).refused(ImmutableSet.copyOf(nodes));
   }
 
+  /** Devices of the nodes become free while it is evaluated. */
+  private void missed(int age, String... nodes) {
+    Turn turn = waitQueue.enter(waiter(age));
+    for (String node : nodes) {
+      waitQueue.freed(node, 1);
+    }
+    Duration unused = turn.refused(ImmutableSet.copyOf(nodes));
+  }
+
   private void refusedAnywhere(int age, String request) {
     refusedAnywhere(age, request, /* alike= */ true);
   }
@@ -157,6 +166,27 @@ final class DeviceOffersTest {
     waitQueue.freed("a", DeviceOffers.WAKES);
 
     assertThat(delays.stream().filter(Duration::isZero)).hasSize(2 * DeviceOffers.WAKES);
+  }
+
+  @Test
+  void aNodeThatFreesDevicesDuringEachEvaluationWakesNoMoreWaitersInASecond() {
+    for (int i = 0; i < 100 * DeviceOffers.WAKES; i++) {
+      missed(0, "a");
+    }
+
+    assertThat(delays.stream().filter(Duration::isZero)).hasSize(DeviceOffers.WAKES);
+    assertThat(delays).as("the poll comes first").isSorted().hasSizeBetween(4_000, 5_000);
+  }
+
+  @Test
+  void whoMissedDevicesOfSeveralNodesIsWokenByTheOneThatMaySooner() {
+    for (int i = 0; i < 2 * DeviceOffers.WAKES; i++) {
+      missed(0, "a");
+    }
+    delays.clear();
+    missed(0, "a", "b");
+
+    assertThat(delays).containsExactly(Duration.ZERO);
   }
 
   @Test
