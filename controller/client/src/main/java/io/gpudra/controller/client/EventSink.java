@@ -54,6 +54,11 @@ public final class EventSink implements AutoCloseable {
       return MemoryBudget.text(apiVersion + kind + namespace + name + uid);
     }
 
+    /** Its namespace; the object itself if it is cluster-scoped, such as the report of a node. */
+    String origin() {
+      return namespace.isEmpty() ? kind + "/" + name : namespace;
+    }
+
     /** Events of cluster-scoped objects live in {@code default}. */
     String eventNamespace() {
       return namespace.isEmpty() ? "default" : namespace;
@@ -132,7 +137,7 @@ public final class EventSink implements AutoCloseable {
 
   /** Queues the warning, unless it was sent recently, and returns at once. */
   public void warn(Warning warning) {
-    warn(warning.subject().namespace(), warning);
+    warn(warning.subject().origin(), warning);
   }
 
   /** Queues the warning among those that this node causes, in any namespace. */

@@ -11,9 +11,12 @@ import io.gpudra.controller.client.EventSink;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.ScriptedServer;
 import io.gpudra.controller.client.ScriptedServer.Call;
+import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.testing.FakeReason;
+import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -74,6 +77,28 @@ class KubeReportSinkTest {
       awaitSent(2);
       assertThat(server.calls().get(1).body()).contains("1 of 8 free");
     }
+  }
+
+  @Test
+  void aNodeThatReportsAnotherFaultEachTimeHidesThoseOfNoOtherNode() throws IOException {
+    try (ScriptedServer server = new ScriptedServer(call -> json(201, "{}"));
+        HttpClients http = server.client();
+        EventSink events = sink(http)) {
+      KubeReportSink reports = new KubeReportSink(events, metrics);
+      reports.malformed(report("good", "its only fault"));
+      for (int i = 0; i < 2_000; i++) {
+        reports.malformed(report("evil", "fault " + i));
+      }
+      events.start();
+      awaitSent(2);
+      assertThat(server.calls().subList(0, 2))
+          .extracting(Call::body)
+          .anyMatch(body -> body.contains("its only fault"));
+    }
+  }
+
+  private static MalformedObject report(String node, String problem) {
+    return new MalformedObject(GpuApi.GROUP_VERSION, NodeInventory.KIND, "", node, "uid", problem);
   }
 
   @Test
