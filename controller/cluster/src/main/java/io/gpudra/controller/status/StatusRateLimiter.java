@@ -71,8 +71,7 @@ final class StatusRateLimiter {
   void worked(String namespace, long nanos) {
     long now = nanoTime.getAsLong();
     restedAt.values().removeIf(at -> at - now <= 0);
-    restedAt.put(
-        namespace, restedAt.getOrDefault(namespace, now) + Math.min(REST * nanos, MAX_PAUSE));
+    restedAt.put(namespace, restedAt.getOrDefault(namespace, now) + REST * nanos);
     nextWork = now + Math.max(nextWork - now, 0) + Math.min(nanos, MAX_PAUSE);
   }
 }
