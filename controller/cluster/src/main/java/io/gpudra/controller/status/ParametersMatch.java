@@ -5,6 +5,8 @@ import io.gpudra.controller.allocation.placing.AvailableCount;
 import io.gpudra.controller.allocation.placing.PodPlacer;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
@@ -12,6 +14,7 @@ import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.node.Gpu;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -67,9 +70,25 @@ record ParametersMatch(
 
   /** The number of suitable devices of one node. */
   static int supply(GpuNodes.Kind kind, ClaimRequest claim, SearchBudget budget) {
-    int wishes = claim.alternatives().stream().mapToInt(way -> way.wishes().size()).sum();
-    budget.asks(wishes * kind.ledger().inventory().gpus().size());
+    ImmutableList<Gpu> gpus = kind.ledger().inventory().gpus();
+    budget.asks(
+        claim.alternatives().stream()
+            .flatMap(way -> way.wishes().stream())
+            .mapToInt(subRequest -> places(subRequest, gpus))
+            .sum());
     return AvailableCount.of(kind.ledger(), claim);
+  }
+
+  /** The number of devices that the condition may tell apart. */
+  private static int places(DeviceSubRequest subRequest, ImmutableList<Gpu> gpus) {
+    return subRequest.shape() instanceof DeviceKind.Mig mig
+            && subRequest.devicePredicate().tellsPlacesApart()
+        ? gpus.stream()
+            .flatMap(gpu -> gpu.model().migProfiles().stream())
+            .filter(profile -> mig.isOf(profile.name()))
+            .mapToInt(profile -> profile.starts().size())
+            .sum()
+        : gpus.size();
   }
 
   /** One node of each kind, or each node. */

@@ -1,7 +1,10 @@
 package io.gpudra.controller.status;
 
+import static io.gpudra.controller.gpu.cel.DeviceSamples.A100_MIG;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.DRIVER;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.T4;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.gpu;
+import static io.gpudra.controller.gpu.cel.DeviceSamples.inventory;
 import static io.gpudra.controller.gpu.cel.DeviceSamples.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,19 +16,26 @@ import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.ParametersStatus;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What one object may cost whose condition tells nodes apart. */
 class OneBudgetTest {
   private static ParametersStatus judge(int nodes, String spec) {
+    return judge(nodes, name -> node(name, T4, T4, T4, T4), spec);
+  }
+
+  private static ParametersStatus judge(int nodes, Function<String, Inventory> node, String spec) {
     ImmutableList<Inventory> fleet =
         IntStream.range(0, nodes)
-            .mapToObj(i -> node("a" + i, T4, T4, T4, T4))
+            .mapToObj(i -> node.apply("a" + i))
             .collect(ImmutableList.toImmutableList());
     ParametersReader reader = new ParametersReader(DRIVER, new DeviceSamples.Told());
     return new ParametersEvaluator(reader, GpuNodes.of(DRIVER, fleet), ImmutableSet.of())
@@ -68,6 +78,20 @@ class OneBudgetTest {
 
     assertThat(reasons(status)).containsExactly("Accepted", "TooManyCombinations");
     assertThat(status.matchingNodes()).isNull();
+  }
+
+  @Test
+  void aConditionThatReadsNamesIsPaidForAtEachPlaceOfAMigDevice() {
+    String small =
+        Stream.generate(() -> "{'migProfile':'1g.10gb','cel':\"device.name != device.node\"}")
+            .limit(8)
+            .collect(Collectors.joining(",", "{'alternatives':[", "]}"));
+    ImmutableList<Gpu> gpus = ImmutableList.of(gpu(0, A100_MIG, Gpu.MigMode.ENABLED));
+
+    ParametersStatus status = judge(2_000, name -> inventory(name, gpus), small);
+
+    assertThat(reasons(status)).containsExactly("Accepted", "DevicesExist");
+    assertThat(status.matchingNodes()).as("some were not judged").isNull();
   }
 
   @Test
