@@ -1,6 +1,8 @@
 package io.gpudra.controller.webhook;
 
+import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Multiset;
 import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
@@ -14,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,7 +40,8 @@ public final class AdmissionHandler implements ReviewHandler {
   private final ScheduledExecutorService later;
   private final Consumer<String> outcomes;
 
-  private final Semaphore room = new Semaphore(MAX_WAITING_BYTES);
+  /** Their bytes by client; guarded by itself. */
+  private final Multiset<InetAddress> waiting = HashMultiset.create();
 
   /** The lock under which one review at a time is parsed, the longest waiting first. */
   private final Lock reading = new ReentrantLock(/* fair= */ true);
@@ -100,7 +102,7 @@ public final class AdmissionHandler implements ReviewHandler {
   @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
   private boolean waits(InetAddress client, byte[] body, Answer answer) {
     int bytes = Math.max(body.length, MAX_WAITING_BYTES / MAX_WAITING);
-    boolean fits = room.tryAcquire(bytes);
+    boolean fits = takesRoom(client, bytes);
     if (fits) {
       later.schedule(
           () -> reviewAgain(client, body, answer, bytes),
@@ -108,6 +110,24 @@ public final class AdmissionHandler implements ReviewHandler {
           TimeUnit.MILLISECONDS);
     }
     return fits;
+  }
+
+  /** A client gets no more than it leaves to others, so that these have room, too. */
+  private boolean takesRoom(InetAddress client, int bytes) {
+    synchronized (waiting) {
+      int left = MAX_WAITING_BYTES - waiting.size() - bytes;
+      boolean fits = waiting.count(client) + bytes <= left;
+      if (fits) {
+        waiting.add(client, bytes);
+      }
+      return fits;
+    }
+  }
+
+  private void leavesRoom(InetAddress client, int bytes) {
+    synchronized (waiting) {
+      waiting.remove(client, bytes);
+    }
   }
 
   private void reviewAgain(InetAddress client, byte[] body, Answer answer, int bytes) {
@@ -119,7 +139,7 @@ public final class AdmissionHandler implements ReviewHandler {
     } catch (IOException e) {
       throw new UncheckedIOException("it was read before", e);
     } finally {
-      room.release(bytes);
+      leavesRoom(client, bytes);
     }
   }
 

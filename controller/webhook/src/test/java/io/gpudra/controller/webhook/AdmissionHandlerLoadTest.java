@@ -16,6 +16,7 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimParametersReference;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimSpec;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -82,7 +83,8 @@ class AdmissionHandlerLoadTest {
         """
         'object': {'spec': {'resourceClassName': 'gpu',
           'parametersRef': {'apiGroup': 'gpu.resource.example.com',
-            'kind': 'GpuClaimParameters', 'name': '%s'}}}"""
+            'kind': 'GpuClaimParameters', 'name': '%s'}}}\
+        """
             .formatted(parameters));
   }
 
@@ -109,13 +111,18 @@ class AdmissionHandlerLoadTest {
         """
         'object': {'metadata': {'labels': {'a': '%s'}}, 'spec': {'resourceClassName': 'few',
           'parametersRef': {'apiGroup': 'gpu.resource.example.com',
-            'kind': 'GpuClaimParameters', 'name': 'five'}}}"""
+            'kind': 'GpuClaimParameters', 'name': 'five'}}}\
+        """
             .formatted("x".repeat(padding)));
   }
 
   private void review(int many, byte[] review) throws IOException {
+    review(Reviews.CLIENT, many, review);
+  }
+
+  private void review(InetAddress client, int many, byte[] review) throws IOException {
     for (int i = 0; i < many; i++) {
-      admission.review(Reviews.CLIENT, review, answer -> {});
+      admission.review(client, review, answer -> {});
     }
   }
 
@@ -140,25 +147,37 @@ class AdmissionHandlerLoadTest {
 
     review(1000, doubtful(0));
 
-    assertThat(later.getQueue()).hasSize(64);
-    assertThat(told).hasValue(1000 - 64);
+    assertThat(later.getQueue()).hasSize(32);
+    assertThat(told).hasValue(1000 - 32);
 
     latch.countDown();
     Awaitility.await().untilAtomic(told, Matchers.is(1000));
     CountDownLatch again = delay();
-    review(65, doubtful(0));
+    review(33, doubtful(0));
     assertThat(told).as("there is room again").hasValue(1001);
     again.countDown();
   }
 
   @Test
-  void ofLargeDoubtfulReviewsFourMebibytesWait() throws IOException {
+  void ofLargeDoubtfulReviewsTwoMebibytesOfAnAddressWait() throws IOException {
     CountDownLatch latch = delay();
 
     review(10, doubtful(900_000));
 
-    assertThat(later.getQueue()).hasSize(4);
-    assertThat(told).hasValue(6);
+    assertThat(later.getQueue()).hasSize(2);
+    assertThat(told).hasValue(8);
+    latch.countDown();
+  }
+
+  @Test
+  void anAddressHasNoMoreDoubtfulReviewsThanThereIsRoomLeft() throws IOException {
+    CountDownLatch latch = delay();
+
+    review(Reviews.client(1), 1000, doubtful(0));
+    review(Reviews.client(2), 1000, doubtful(0));
+    review(Reviews.client(3), 1, doubtful(0));
+
+    assertThat(later.getQueue()).hasSize(32 + 16 + 1);
     latch.countDown();
   }
 
