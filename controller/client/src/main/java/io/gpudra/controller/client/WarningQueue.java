@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * Warnings that wait to be sent, in a lane for each reason and origin: a namespace, or a node. The
@@ -92,9 +93,11 @@ final class WarningQueue {
     return room;
   }
 
+  /** By what there is too much of. */
   private Lane longestLane() {
+    ToLongFunction<Backlog> length = size > most ? lane -> lane.waiting.size() : lane -> lane.bytes;
     return lanes.entrySet().stream()
-        .max(Comparator.comparingLong(lane -> lane.getValue().bytes))
+        .max(Comparator.comparingLong(lane -> length.applyAsLong(lane.getValue())))
         .orElseThrow()
         .getKey();
   }

@@ -34,6 +34,10 @@ class WarningQueueTest {
   }
 
   private List<String> pollAll() {
+    return pollAll(queue);
+  }
+
+  private List<String> pollAll(WarningQueue queue) {
     List<String> names = new ArrayList<>();
     for (Optional<Warning> next = queue.poll(now); next.isPresent(); next = queue.poll(now)) {
       names.add(next.get().subject().name());
@@ -110,6 +114,18 @@ class WarningQueueTest {
     List<String> told = pollAll();
     assertThat(told).filteredOn(name -> name.startsWith("small")).hasSize(MAX / 2);
     assertThat(told).filteredOn(name -> name.startsWith("large")).hasSizeBetween(1, 7);
+  }
+
+  @Test
+  void ofTooManyTheLaneWithMostMakesRoomAndNotTheOneWithTheLongest() {
+    WarningQueue few = new WarningQueue(4, MAX_BYTES, LONGEST);
+    for (String name : List.of("a1", "a2", "b1", "b2", "a3")) {
+      Subject subject = new Subject("v1", "Pod", name.substring(0, 1), name, "uid");
+      Set<String> causes = name.startsWith("b") ? Set.of("long".repeat(1000)) : Set.of();
+      boolean unused = few.add(subject.namespace(), new Warning(subject, "R", causes, "m"), now);
+    }
+
+    assertThat(pollAll(few)).containsExactly("a2", "b1", "a3", "b2");
   }
 
   @Test
