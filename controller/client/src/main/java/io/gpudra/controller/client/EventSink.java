@@ -88,13 +88,19 @@ public final class EventSink implements AutoCloseable {
    * @param causes the facts that distinguish this warning from the last one of the same subject and
    *     reason
    * @param text computed when it is sent
+   * @param bytes the estimated memory that the text takes until then
    * @param type whether it is a warning
    */
   public record Warning(
-      Subject subject, String reason, Set<String> causes, Supplier<String> text, Type type) {
+      Subject subject,
+      String reason,
+      Set<String> causes,
+      Supplier<String> text,
+      long bytes,
+      Type type) {
     /** A warning with a finished text. */
     public Warning(Subject subject, String reason, Set<String> causes, String message) {
-      this(subject, reason, causes, () -> message, Type.WARNING);
+      this(subject, reason, causes, () -> message, MemoryBudget.text(message), Type.WARNING);
     }
 
     String message() {

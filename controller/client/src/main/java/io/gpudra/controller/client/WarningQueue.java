@@ -47,7 +47,7 @@ final class WarningQueue {
     }
   }
 
-  private record Waiting(Warning warning, Instant since, int bytes) {}
+  private record Waiting(Warning warning, Instant since, long bytes) {}
 
   /** The warnings of a lane, oldest first, and their bytes. */
   private static final class Backlog {
@@ -79,12 +79,12 @@ final class WarningQueue {
     Lane lane = new Lane(warning.reason(), origin);
     Backlog backlog = lanes.computeIfAbsent(lane, unused -> new Backlog());
     Sameness same = Sameness.of(warning);
-    int added = same.bytes();
-    if (backlog.waiting.put(same, new Waiting(warning, now, added)) == null) {
-      size++;
-      bytes += added;
-      backlog.bytes += added;
-    }
+    Waiting next = new Waiting(warning, now, same.bytes() + warning.bytes());
+    Waiting before = backlog.waiting.put(same, next);
+    long more = next.bytes() - (before == null ? 0 : before.bytes());
+    size += before == null ? 1 : 0;
+    bytes += more;
+    backlog.bytes += more;
     boolean room = true;
     while (size > most || bytes > mostBytes) {
       Waiting unused = oldest(longestLane());

@@ -101,7 +101,7 @@ class EventSinkTest {
   void whatIsNoWarningIsAnEventOfItsOwnEachTime() throws JsonProcessingException {
     Warning note =
         new Warning(
-            CLAIM, "Released", Set.of("x"), () -> "7200 GPU-seconds", EventSink.Type.NORMAL);
+            CLAIM, "Released", Set.of("x"), () -> "7200 GPU-seconds", 0, EventSink.Type.NORMAL);
     events.start();
     events.warn(note);
     awaitSent(1);
@@ -182,6 +182,7 @@ class EventSinkTest {
             () -> {
               throw error;
             },
+            /* bytes= */ 0,
             EventSink.Type.WARNING);
     events.start();
     events.warn(brittle);

@@ -129,6 +129,26 @@ class WarningQueueTest {
   }
 
   @Test
+  void whatIsKeptForTextsTakesRoomAlsoWhenItIsKeptInsteadOfLess() {
+    for (int i = 0; i < MAX / 2; i++) {
+      Warning small = warning("ns", "w" + i, "NoFreeDevice", "m");
+      boolean unused = add(small);
+      unused =
+          add(
+              new Warning(
+                  small.subject(),
+                  small.reason(),
+                  small.causes(),
+                  small.text(),
+                  MAX_BYTES / 8,
+                  EventSink.Type.WARNING));
+    }
+
+    assertThat(pollAll()).hasSize(7);
+    assertThat(add("ns", "next", "NoFreeDevice")).as("there is room again").isTrue();
+  }
+
+  @Test
   void whatIsToldAtTheEndOfTimeIsNews() {
     now = Instant.MIN;
     assertThat(add("ns", "old", "NoFreeDevice")).isTrue();

@@ -28,7 +28,7 @@ record KubeReportSink(EventSink events, MetricRegistry metrics) implements Repor
 
   private static EventSink.Warning event(Warning what, EventSink.Type type) {
     return new EventSink.Warning(
-        subject(what.subject()), what.reason(), what.causes(), what.text(), type);
+        subject(what.subject()), what.reason(), what.causes(), what.text(), what.bytes(), type);
   }
 
   @Override

@@ -32,6 +32,11 @@ record CachedReason(LedgerStore store, String node, NodeRefusal reason)
   }
 
   @Override
+  public long bytes() {
+    return reason.bytes();
+  }
+
+  @Override
   public int shortfall() {
     return reason.shortfall();
   }

@@ -3,6 +3,7 @@ package io.gpudra.controller.dra;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -54,12 +55,17 @@ public interface ReportSink {
    * @param causes the facts that distinguish this warning from the last one; numbers in the message
    *     do not
    * @param text computed only when it is sent: most warnings were sent before
+   * @param bytes the estimated memory that the text takes until then
    */
   record Warning(
-      Subject subject, String reason, ImmutableSet<String> causes, Supplier<String> text) {
+      Subject subject,
+      String reason,
+      ImmutableSet<String> causes,
+      Supplier<String> text,
+      long bytes) {
     /** A warning with a finished text. */
     public Warning(Subject subject, String reason, ImmutableSet<String> causes, String message) {
-      this(subject, reason, causes, () -> message);
+      this(subject, reason, causes, () -> message, MemoryBudget.text(message));
     }
 
     /** The text for users. */

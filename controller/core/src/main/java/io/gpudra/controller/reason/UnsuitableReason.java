@@ -55,6 +55,11 @@ public interface UnsuitableReason {
     return ImmutableList.of(text(reader));
   }
 
+  /** The estimated bytes of the request that is kept for the text. */
+  default long bytes() {
+    return 0;
+  }
+
   /**
    * The amount that is missing, for naming the nearest miss; smaller is nearer, and only comparable
    * within one claim.

@@ -20,6 +20,7 @@ import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.controller.memory.LiveHeap;
@@ -132,6 +133,16 @@ class OldLedgersTest {
 
     assertThat(told).allSatisfy(no -> assertThat(no.kind().label()).isEqualTo("notTogether"));
     assertThat(LiveHeap.bytes() - before).isLessThan(MemoryBudget.REFUSALS.bytes() + 8 * MEBI);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kindsOfRequest")
+  void howMuchIsKeptOfARequestIsKnown(UnaryOperator<ClaimRequest> kind) {
+    PodRequest nine = pod(kind.apply(wants("a", 9, -1, "x".repeat(10_000))));
+    Placement.DoesNotFit no =
+        Samples.refusal(ledgers, "n0", nine, new SearchBudget()).orElseThrow();
+
+    assertThat(ledgers.kept("n0", reason(no, nine)).bytes()).isEqualTo(RequestSize.of(nine));
   }
 
   @Test

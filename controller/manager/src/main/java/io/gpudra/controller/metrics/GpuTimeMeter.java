@@ -139,9 +139,8 @@ public final class GpuTimeMeter {
             new Subject.OnClaim(bill.ref(), bill.claim()),
             "Released",
             ImmutableSet.of(grant.node(), grant.at().toString()),
-            () ->
-                "%s GPU-seconds in %d s on node %s: %s"
-                    .formatted(gpuSeconds, held.toSeconds(), grant.node(), names(grant))));
+            "%s GPU-seconds in %d s on node %s: %s"
+                .formatted(gpuSeconds, held.toSeconds(), grant.node(), names(grant))));
   }
 
   private static String names(Grant grant) {

@@ -9,6 +9,7 @@ import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.CandidateIndex;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.search.SearchProblem;
@@ -52,6 +53,11 @@ record PartitionShortage(
   @Override
   public PartitionShortage on(NodeLedger other) {
     return new PartitionShortage(kind, other, claim, family, shortfall);
+  }
+
+  @Override
+  public long bytes() {
+    return family.stream().mapToLong(RequestSize::of).sum();
   }
 
   @Override

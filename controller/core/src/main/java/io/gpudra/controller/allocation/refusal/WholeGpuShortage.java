@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimRef;
@@ -60,6 +61,11 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
   @Override
   public WholeGpuShortage on(NodeLedger other) {
     return new WholeGpuShortage(kind, other, claim, shortfall);
+  }
+
+  @Override
+  public long bytes() {
+    return RequestSize.of(claim);
   }
 
   @Override

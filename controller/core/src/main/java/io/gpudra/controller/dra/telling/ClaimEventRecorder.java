@@ -78,7 +78,7 @@ public final class ClaimEventRecorder {
       ClaimFacts claim, Optional<PodRef> pod, UnschedulableSummary why, String addition) {
     why.kinds().forEach(reports::refused);
     Supplier<String> message = () -> text(claim, why) + addition;
-    tell(claim, pod, why.warning(), why.labels(), message);
+    tell(claim, pod, new Warning(on(claim), why.warning(), why.labels(), message, why.bytes()));
   }
 
   private String text(ClaimFacts claim, UnschedulableSummary why) {
@@ -109,7 +109,8 @@ public final class ClaimEventRecorder {
       ClaimFacts claim, Optional<PodRef> pod, String event, UnsuitableReason reason) {
     ImmutableList<String> sentences =
         reason.sentences(new NamespaceAudience(claim.ref().namespace()));
-    tell(claim, pod, event, ImmutableSet.copyOf(sentences), () -> String.join("\n", sentences));
+    String text = String.join("\n", sentences);
+    tell(claim, pod, new Warning(on(claim), event, ImmutableSet.copyOf(sentences), text));
   }
 
   /**
@@ -118,7 +119,8 @@ public final class ClaimEventRecorder {
    * @param kind of {@link UnsuitableReason.Scope#WRITE}
    */
   public void lost(ClaimFacts claim, UnsuitableReason.Kind kind, Optional<PodRef> pod) {
-    tell(claim, pod, kind.event().orElseThrow(), ImmutableSet.of(kind.label()), kind::phrase);
+    String event = kind.event().orElseThrow();
+    tell(claim, pod, new Warning(on(claim), event, ImmutableSet.of(kind.label()), kind.phrase()));
   }
 
   /** See {@link ReportSink#granted}. */
@@ -142,25 +144,24 @@ public final class ClaimEventRecorder {
   }
 
   private void deallocationFailed(ClaimFacts claim, String what) {
-    tell(claim, Optional.empty(), "DeallocationFailed", ImmutableSet.of(), () -> what);
+    reports.warn(new Warning(on(claim), "DeallocationFailed", ImmutableSet.of(), what));
   }
 
-  private void tell(
-      ClaimFacts claim,
-      Optional<PodRef> pod,
-      String reason,
-      ImmutableSet<String> causes,
-      Supplier<String> message) {
-    Subject onClaim = new Subject.OnClaim(claim.ref(), claim.uid());
-    reports.warn(new Warning(onClaim, reason, causes, message));
+  private void tell(ClaimFacts claim, Optional<PodRef> pod, Warning onClaim) {
+    reports.warn(onClaim);
     pod.ifPresent(
         ref ->
             reports.warn(
                 new Warning(
                     new Subject.OnPod(ref),
-                    reason,
-                    causes,
-                    () -> "claim " + claim.ref() + ": " + message.get())));
+                    onClaim.reason(),
+                    onClaim.causes(),
+                    () -> "claim " + claim.ref() + ": " + onClaim.message(),
+                    onClaim.bytes())));
+  }
+
+  private static Subject on(ClaimFacts claim) {
+    return new Subject.OnClaim(claim.ref(), claim.uid());
   }
 
   private static String pins(

@@ -59,6 +59,11 @@ public record UnschedulableSummary(
         fitting == 0 ? "" : "; none fits all claims of the pod");
   }
 
+  /** The estimated bytes of the request that is kept for the text. */
+  long bytes() {
+    return nearest.map(miss -> miss.reason().bytes()).orElse(0L);
+  }
+
   /**
    * {@code 0 of 12 nodes fit: 9 all matching devices in use, 3 inventory stale; nearest: worker-2
    * lacks 1 of 4}.

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.PodRef;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,11 @@ final class ClaimEventRecorderTest {
     }
 
     @Override
+    public long bytes() {
+      return 77;
+    }
+
+    @Override
     public int shortfall() {
       explained++;
       return FULL.shortfall();
@@ -65,6 +71,19 @@ final class ClaimEventRecorderTest {
     assertThat(told)
         .extracting(ReportSink.Warning::causes)
         .containsExactly(ImmutableSet.of("allMatchingInUse", "noneMatch"));
+  }
+
+  @Test
+  void whatIsKeptForTheTextIsTold() {
+    PodRef pod = new PodRef("ns", "p", "uid");
+    claimEventRecorder.refused(
+        claim("c").facts(),
+        pod,
+        ImmutableMap.of("n1", new Counted(), "n2", NONE),
+        /* fitting= */ 0,
+        ImmutableList.of());
+
+    assertThat(told).extracting(ReportSink.Warning::bytes).containsExactly(77L, 77L);
   }
 
   @Test
