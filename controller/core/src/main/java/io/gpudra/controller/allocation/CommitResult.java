@@ -2,6 +2,7 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -20,4 +21,9 @@ public sealed interface CommitResult {
 
   /** Nothing changed; the reasons of every evaluated node. */
   record Refused(ImmutableMap<String, Placement.DoesNotFit> reasons) implements CommitResult {}
+
+  /** The refusal of a node whose evaluation failed. */
+  static CommitResult notJudged(String node, PodRequest request, String why) {
+    return new Refused(ImmutableMap.of(node, Placement.DoesNotFit.notJudged(request, why)));
+  }
 }

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  * The ledgers of all nodes: the only place where devices are held. Usable from any thread.
  *
  * <p>Queries read immutable ledgers and never wait. A commit searches without a lock, then replaces
- * the searched ledger by its successor. It searches again if another commit was faster.
+ * the searched ledger by its successor, or searches again ({@link SearchRetries}).
  */
 public final class Ledgers {
 
@@ -100,14 +100,14 @@ public final class Ledgers {
    */
   public CommitResult commit(
       String node, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+    Function<Proposal, Optional<CommitResult>> holding = holding(request, owner, grantAudit);
     while (true) {
       NodeLedger seen = store.ledger(node);
       Placement placement = place(seen, request, owner, new SearchBudget());
       if (placement instanceof Placement.DoesNotFit no) {
         return new CommitResult.Refused(ImmutableMap.of(node, no));
       }
-      Proposal proposal = new Proposal(seen, (Placement.Fits) placement);
-      Optional<CommitResult> done = held(proposal, request, owner, grantAudit);
+      Optional<CommitResult> done = holding.apply(new Proposal(seen, (Placement.Fits) placement));
       if (done.isPresent()) {
         return done.get();
       }
@@ -171,6 +171,7 @@ public final class Ledgers {
 
   private CommitResult commitBest(
       PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
+    Function<Proposal, Optional<CommitResult>> holding = holding(request, owner, grantAudit);
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
       if (already.isPresent()) {
@@ -184,7 +185,7 @@ public final class Ledgers {
       SearchBudget budget = new SearchBudget();
       candidates(verdict, choice)
           .forEach(seen -> ranking.consider(seen, place(seen, request, owner, budget)));
-      Optional<CommitResult> done = heldOnBest(ranking, request, owner, grantAudit);
+      Optional<CommitResult> done = heldOnBest(ranking, holding);
       if (done.isPresent()) {
         return done.get() instanceof CommitResult.Refused
             ? new CommitResult.Refused(reasons(request, verdict, ranking))
@@ -194,10 +195,10 @@ public final class Ledgers {
   }
 
   /** Holds devices on the best node, or on the next best; empty when a node changed since. */
-  private Optional<CommitResult> heldOnBest(
-      NodeRanking ranking, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+  private static Optional<CommitResult> heldOnBest(
+      NodeRanking ranking, Function<Proposal, Optional<CommitResult>> holding) {
     for (Optional<Proposal> best = ranking.best(); best.isPresent(); best = ranking.best()) {
-      Optional<CommitResult> done = held(best.get(), request, owner, grantAudit);
+      Optional<CommitResult> done = holding.apply(best.get());
       if (done.isEmpty() || !(done.get() instanceof CommitResult.Refused no)) {
         return done;
       }
@@ -281,15 +282,14 @@ public final class Ledgers {
     return held.buildOrThrow();
   }
 
-  private Optional<CommitResult> held(
-      Proposal proposal, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
-    return FaultIsolation.around(
-        () -> hold(proposal, request, owner, grantAudit),
-        why ->
-            Optional.of(
-                new CommitResult.Refused(
-                    ImmutableMap.of(
-                        proposal.seen().node(), Placement.DoesNotFit.notJudged(request, why)))));
+  private Function<Proposal, Optional<CommitResult>> holding(
+      PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+    SearchRetries searchRetries = new SearchRetries(store, request);
+    return proposal ->
+        FaultIsolation.around(
+                () -> hold(proposal, request, owner, grantAudit),
+                why -> Optional.of(CommitResult.notJudged(proposal.seen().node(), request, why)))
+            .or(() -> searchRetries.refusal(proposal.seen()));
   }
 
   /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
