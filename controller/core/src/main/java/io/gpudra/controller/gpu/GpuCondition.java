@@ -163,6 +163,11 @@ final class GpuCondition implements DevicePredicate {
   }
 
   @Override
+  public boolean tellsMigDevicesApart() {
+    return readsName || readsUuid;
+  }
+
+  @Override
   public boolean tellsNodesApart() {
     return terms.expressions.stream()
         .flatMap(one -> one.reads().stream())
@@ -228,7 +233,8 @@ final class GpuCondition implements DevicePredicate {
 
   @Override
   public boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
-    if ((readsUuid || number == ConditionResultCache.NOT_KEPT) && gpu < Long.SIZE) {
+    boolean alone = tellsMigDevicesApart() || number == ConditionResultCache.NOT_KEPT;
+    if (alone && gpu < Long.SIZE) {
       return holds(inventory, gpu, Optional.of(new MigDevice(slice, Optional.of(uuid))));
     }
     return gpu < Long.SIZE && DevicePredicate.super.matches(inventory, gpu, slice, uuid);

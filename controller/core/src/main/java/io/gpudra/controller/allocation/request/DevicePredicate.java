@@ -31,6 +31,14 @@ public interface DevicePredicate {
   boolean tellsPlacesApart();
 
   /**
+   * Whether results for existing MIG devices of one profile on one GPU may differ: it reads their
+   * names or UUIDs, and is evaluated on each by itself.
+   */
+  default boolean tellsMigDevicesApart() {
+    return tellsPlacesApart();
+  }
+
+  /**
    * Whether results for GPUs of nodes with equal fingerprints may differ: it reads the node, or an
    * attribute that is unique to a GPU.
    */

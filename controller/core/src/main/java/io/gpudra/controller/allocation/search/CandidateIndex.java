@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation.search;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
 import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
@@ -10,6 +11,7 @@ import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
+import io.gpudra.crds.model.node.MigState;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -33,6 +35,7 @@ public final class CandidateIndex {
   private final ImmutableList<GpuCandidate> sites;
   private final Map<DeviceConstraints, ImmutableList<TopologyGroup>> groups = new HashMap<>();
   private final Map<Ask, Offer> offers = new HashMap<>();
+  private final Map<DeviceSubRequest, ImmutableLongArray> existing = new HashMap<>();
   private final Set<DeviceSubRequest> paid = new HashSet<>();
   private int remembered;
 
@@ -102,12 +105,22 @@ public final class CandidateIndex {
 
   private int devices(DeviceSubRequest subRequest) {
     return subRequest.shape() instanceof DeviceKind.Mig mig
-        ? sites.stream()
-            .flatMap(candidate -> candidate.layout().profiles().stream())
-            .filter(profile -> mig.isOf(profile.name()))
-            .mapToInt(profile -> places(subRequest.devicePredicate(), profile))
-            .sum()
+        ? makeable(mig, subRequest.devicePredicate()) + existing(mig, subRequest.devicePredicate())
         : sites.size();
+  }
+
+  private int makeable(DeviceKind.Mig mig, DevicePredicate condition) {
+    return sites.stream()
+        .flatMap(candidate -> candidate.layout().profiles().stream())
+        .filter(profile -> mig.isOf(profile.name()))
+        .mapToInt(profile -> places(condition, profile))
+        .sum();
+  }
+
+  private int existing(DeviceKind.Mig mig, DevicePredicate condition) {
+    return condition.tellsMigDevicesApart()
+        ? sites.stream().mapToInt(candidate -> Long.bitCount(candidate.existing(mig))).sum()
+        : 0;
   }
 
   private static int places(DevicePredicate condition, MigProfile profile) {
@@ -125,12 +138,43 @@ public final class CandidateIndex {
     return known;
   }
 
+  /**
+   * By GPU, the existing MIG devices that satisfy a condition that tells them apart, as bits: in
+   * the order of the GPU's, in use or not.
+   */
+  ImmutableLongArray existing(DeviceSubRequest subRequest) {
+    ImmutableLongArray known = existing.get(subRequest);
+    if (known == null) {
+      known =
+          ImmutableLongArray.copyOf(
+              sites.stream().mapToLong(candidate -> existing(subRequest, candidate)));
+      makeRoom(known.length());
+      existing.put(subRequest, known);
+    }
+    return known;
+  }
+
+  private long existing(DeviceSubRequest subRequest, GpuCandidate candidate) {
+    DevicePredicate condition = subRequest.devicePredicate();
+    ImmutableList<MigState.Device> devices = candidate.gpu().mig().devices();
+    long suiting = 0;
+    long asked = candidate.existing((DeviceKind.Mig) subRequest.shape());
+    for (long left = asked; left != 0; left &= left - 1) {
+      MigState.Device device = devices.get(Long.numberOfTrailingZeros(left));
+      boolean suits =
+          condition.matches(inventory, candidate.index(), device.slice(), device.uuid());
+      suiting |= suits ? Long.lowestOneBit(left) : 0;
+    }
+    return suiting;
+  }
+
   /** A pod may have hundreds of sub-requests, and a node hundreds of groups for each. */
   private void makeRoom(int more) {
     remembered += more;
     if (remembered > MAX_REMEMBERED) {
       groups.clear();
       offers.clear();
+      existing.clear();
       remembered = more;
     }
   }

@@ -1,18 +1,26 @@
 package io.gpudra.controller.allocation.placing;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static io.gpudra.controller.allocation.placing.Worlds.after;
+import static io.gpudra.controller.allocation.placing.Worlds.enabled;
+import static io.gpudra.controller.allocation.placing.Worlds.found;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -44,11 +52,17 @@ class ConditionEffortTest {
       judgements.addAndGet(inventory.gpus().size());
       return FixedPredicate.all(inventory);
     }
+
+    @Override
+    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
+      judgements.incrementAndGet();
+      return true;
+    }
   }
 
   private PodRequest pod(int claims) {
     return new PodRequest(
-        IntStream.range(0, claims).mapToObj(this::claim).collect(ImmutableList.toImmutableList()));
+        IntStream.range(0, claims).mapToObj(this::claim).collect(toImmutableList()));
   }
 
   /** More than there are, so that all alternatives are looked at. */
@@ -64,11 +78,26 @@ class ConditionEffortTest {
                 number ->
                     Worlds.alternative(
                         constraints,
-                        Worlds.wish(
-                            57,
-                            new DeviceKind.Mig(Optional.of("1g.5gb")),
-                            new Naming(8 * claim + number, judgements))))
+                        wish(57, new DeviceKind.Mig(Optional.of("1g.5gb")), 8 * claim + number)))
             .toArray(RequestAlternative[]::new));
+  }
+
+  private DeviceSubRequest wish(int count, DeviceKind kind, int number) {
+    return Worlds.wish(count, kind, new Naming(number, judgements));
+  }
+
+  /** Of as many GPUs, each cut into seven MIG devices. */
+  private static NodeLedger cut(int gpus) {
+    MigState seven =
+        enabled()
+            .with(
+                IntStream.range(0, 7)
+                    .mapToObj(start -> found("1g.5gb", start, /* foreign= */ false))
+                    .collect(toImmutableList()));
+    return Worlds.node(
+        IntStream.range(0, gpus)
+            .mapToObj(i -> Worlds.gpu(i, Worlds.A100, seven))
+            .collect(toImmutableList()));
   }
 
   @Test
@@ -102,5 +131,29 @@ class ConditionEffortTest {
 
     assertThat(judgements).hasValue(MANY_NODES * 8 * 56);
     assertThat(budget.isOver()).isFalse();
+  }
+
+  @Test
+  void aConditionIsEvaluatedOnceOnAMigDeviceThatIsThere() {
+    NodeLedger used = after(cut(8), Worlds.claim("used", Worlds.mig("1g.5gb", 1)));
+    SearchBudget budget = new SearchBudget();
+    for (int node = 0; node < NODES; node++) {
+      assertThat(PodPlacer.refusal(used, pod(1), budget)).isPresent();
+    }
+
+    assertThat(judgements).hasValue(NODES * 8 * (56 + 56));
+    assertThat(budget.isOver()).isFalse();
+  }
+
+  @Test
+  void aPassOverManyNodesThatAreCutEvaluatesSoManyDevices() {
+    SearchBudget budget = new SearchBudget();
+    PodRequest pod = pod(64);
+    for (int node = 0; node < NODES; node++) {
+      assertThat(PodPlacer.refusal(cut(8), pod, budget)).isPresent();
+    }
+
+    assertThat(judgements).hasValueBetween(OF_A_PASS / 2, OF_A_PASS);
+    assertThat(budget.isOver()).isTrue();
   }
 }

@@ -135,6 +135,15 @@ class DeadEndsTest {
     assertThat(names(placement, "either")).containsExactly("gpu-1-mig-3g.20gb-4");
   }
 
+  @Test
+  void aMigDeviceIsToldFromOneThatIsInUse() {
+    NodeLedger used = after(node(ImmutableList.of(halved(0, "a", "b"))), claim("a", known(1, "a")));
+
+    assertThat(names(place(used, claim("b", known(1, "b"))), "b"))
+        .containsExactly("gpu-0-mig-3g.20gb-4");
+    assertThat(place(used, claim("other", known(1, "a")))).isInstanceOf(Placement.DoesNotFit.class);
+  }
+
   /** No two of which can stand in for each other. */
   private static NodeLedger different(int count) {
     return node(
