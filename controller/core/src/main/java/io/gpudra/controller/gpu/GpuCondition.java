@@ -32,6 +32,7 @@ final class GpuCondition implements DevicePredicate {
   private final int hash;
   private final boolean readsName;
   private final boolean readsUuid;
+  private final boolean readsUnique;
   private final int number;
   private final Question whole;
   private final ConditionCompiler judge;
@@ -58,6 +59,12 @@ final class GpuCondition implements DevicePredicate {
 
     private boolean reads(DeviceAttribute attribute) {
       return expressions.stream().anyMatch(one -> one.reads(attribute));
+    }
+
+    private boolean readsUnique() {
+      return expressions.stream()
+          .flatMap(one -> one.reads().stream())
+          .anyMatch(attribute -> attribute.scope() == DeviceAttribute.Scope.DEVICE);
     }
 
     /**
@@ -151,6 +158,7 @@ final class GpuCondition implements DevicePredicate {
     this.hash = terms.hashCode();
     this.readsName = terms.reads(DeviceAttribute.NAME);
     this.readsUuid = terms.reads(DeviceAttribute.UUID);
+    this.readsUnique = terms.readsUnique();
     this.number = number;
     this.whole = new Question(number, "", 0);
     this.judge = judge;
@@ -169,9 +177,7 @@ final class GpuCondition implements DevicePredicate {
 
   @Override
   public boolean tellsNodesApart() {
-    return terms.expressions.stream()
-        .flatMap(one -> one.reads().stream())
-        .anyMatch(attribute -> attribute.scope() == DeviceAttribute.Scope.DEVICE);
+    return readsUnique;
   }
 
   /** The condition without each of its parts in turn. */

@@ -89,6 +89,7 @@ final class PartitionPlacer {
     if (node.isPresent()) {
       return Optional.of(new Placement.DoesNotFit(each(open, claim -> node)));
     }
+    budget.nextNode();
     ImmutableMap<ClaimUid, UnsuitableReason> named =
         each(
             open,
@@ -113,7 +114,13 @@ final class PartitionPlacer {
   }
 
   private Optional<UnsuitableReason> nothingToSee(ClaimRequest claim) {
-    return claim.monitors() && claim.only().devicePredicate().matching(ledger.inventory()) == 0
+    if (!claim.monitors()) {
+      return Optional.empty();
+    }
+    if (!problem.candidateIndex().mayAsk(claim.only(), budget)) {
+      return Optional.of(NodeRefusal.tooMany());
+    }
+    return claim.only().devicePredicate().matching(ledger.inventory()) == 0
         ? Optional.of(shortage(Kind.NEVER_ROOM, claim, ImmutableList.of(claim)))
         : Optional.empty();
   }
@@ -131,7 +138,7 @@ final class PartitionPlacer {
 
   private Placement.DoesNotFit refused(Finding together) {
     if (together instanceof Finding.TooMany) {
-      return refused(claim -> Optional.of(tooMany()));
+      return refused(claim -> Optional.of(NodeRefusal.tooMany()));
     }
     ImmutableMap<ClaimUid, UnsuitableReason> alone = each(takers, this::alone);
     return alone.isEmpty() ? refused(this::notTogether) : new Placement.DoesNotFit(alone);
@@ -143,18 +150,12 @@ final class PartitionPlacer {
         .or(() -> Optional.of(new NodeRefusal.NotTogether(claim.ref(), request.refs())));
   }
 
-  private static UnsuitableReason tooMany() {
-    return StatedReason.of(
-        Kind.TOO_MANY_COMBINATIONS,
-        "too many combinations to decide; ask for fewer kinds of device");
-  }
-
   private Optional<UnsuitableReason> alone(ClaimRequest claim) {
     Finding now = PlacementSearch.find(problem.alone(claim), budget);
     if (now instanceof Finding.Found) {
       return Optional.empty();
     }
-    return Optional.of(now instanceof Finding.TooMany ? tooMany() : lack(claim));
+    return Optional.of(now instanceof Finding.TooMany ? NodeRefusal.tooMany() : lack(claim));
   }
 
   private UnsuitableReason lack(ClaimRequest claim) {
@@ -176,7 +177,7 @@ final class PartitionPlacer {
       return shortage(Kind.TAINTED, claim);
     }
     return apart instanceof Finding.TooMany || tolerating instanceof Finding.TooMany
-        ? tooMany()
+        ? NodeRefusal.tooMany()
         : shortage(Kind.NEVER_ROOM, claim);
   }
 

@@ -1,11 +1,14 @@
 package io.gpudra.controller.allocation.placing;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placing.Placement.DoesNotFit;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
@@ -44,6 +47,9 @@ public final class PodPlacer {
       Placement found = new PartitionPlacer(ledger, request, open, budget).place();
       return found instanceof Placement.Fits fits ? and(kept(ledger, request), fits) : found;
     }
+    if (!WholeGpuMatching.mayAsk(ledger, open, budget)) {
+      return tooMany(open);
+    }
     WholeGpuMatching matching = WholeGpuMatching.of(ledger, request, open);
     Optional<DoesNotFit> refusal = matching.refusal();
     return refusal.isPresent() ? refusal.get() : fits(matching);
@@ -60,10 +66,18 @@ public final class PodPlacer {
   private static Optional<DoesNotFit> refused(
       NodeLedger ledger, PodRequest request, SearchBudget budget) {
     ImmutableList<ClaimRequest> open = open(ledger, request);
-    if (PodRequest.arePlain(open)) {
-      return WholeGpuMatching.of(ledger, request, open).refusal();
+    if (!PodRequest.arePlain(open)) {
+      return new PartitionPlacer(ledger, request, open, budget).refusal();
     }
-    return new PartitionPlacer(ledger, request, open, budget).refusal();
+    return WholeGpuMatching.mayAsk(ledger, open, budget)
+        ? WholeGpuMatching.of(ledger, request, open).refusal()
+        : Optional.of(tooMany(open));
+  }
+
+  private static DoesNotFit tooMany(ImmutableList<ClaimRequest> open) {
+    return new DoesNotFit(
+        open.stream()
+            .collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.tooMany())));
   }
 
   /** Claims of the batch that hold nothing of the node yet. */

@@ -11,6 +11,7 @@ import io.gpudra.controller.allocation.refusal.WholeGpuShortage;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.BipartiteMatching;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -30,6 +31,22 @@ record WholeGpuMatching(
     ImmutableList<ClaimRequest> open,
     ImmutableLongArray matching,
     BipartiteMatching bipartiteMatching) {
+
+  /** Whether the budget covers the conditions that are evaluated on each GPU by itself. */
+  static boolean mayAsk(
+      NodeLedger ledger, ImmutableList<ClaimRequest> open, SearchBudget budget) {
+    // Called for each pod and node: a loop allocates no memory.
+    int asked = 0;
+    for (ClaimRequest claim : open) {
+      asked +=
+          claim.only().devicePredicate().tellsDevicesApart() ? ledger.inventory().gpus().size() : 0;
+    }
+    if (asked == 0) {
+      return true;
+    }
+    budget.nextNode();
+    return budget.mayAsk(asked);
+  }
 
   static WholeGpuMatching of(
       NodeLedger ledger, PodRequest request, ImmutableList<ClaimRequest> open) {

@@ -67,6 +67,13 @@ public interface NodeRefusal extends UnsuitableReason {
     return StatedReason.of(Kind.NOT_JUDGED, "node cannot be evaluated: %s", why);
   }
 
+  /** The budget does not cover the evaluation of the node. */
+  static UnsuitableReason tooMany() {
+    return StatedReason.of(
+        Kind.TOO_MANY_COMBINATIONS,
+        "too many combinations to decide; ask for fewer kinds of device");
+  }
+
   /** The devices are on offer to claims that have waited longer. */
   static UnsuitableReason onOffer() {
     return StatedReason.of(Kind.ON_OFFER, "its free GPUs are offered to claims that wait longer");

@@ -44,6 +44,11 @@ public interface DevicePredicate {
    */
   boolean tellsNodesApart();
 
+  /** Whether results for devices that look alike may differ: each is evaluated by itself. */
+  default boolean tellsDevicesApart() {
+    return tellsNodesApart() || tellsPlacesApart();
+  }
+
   /**
    * The text for users: {@code memory >= 40Gi and device.index < 4}; empty when every GPU suits.
    */

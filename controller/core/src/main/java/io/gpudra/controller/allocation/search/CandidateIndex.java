@@ -28,9 +28,6 @@ public final class CandidateIndex {
 
   private static final int GROUP = 6;
 
-  /** The cost of a condition on one device, in ways to divide a GPU. */
-  private static final int EVALUATION = 25;
-
   private final Inventory inventory;
   private final ImmutableList<GpuCandidate> sites;
   private final Map<DeviceConstraints, ImmutableList<TopologyGroup>> groups = new HashMap<>();
@@ -96,11 +93,10 @@ public final class CandidateIndex {
    * Whether the budget covers the evaluation of the condition, if it is needed for each device
    * separately.
    */
-  boolean mayAsk(DeviceSubRequest subRequest, SearchBudget budget) {
-    DevicePredicate condition = subRequest.devicePredicate();
-    return !(condition.tellsNodesApart() || condition.tellsPlacesApart())
+  public boolean mayAsk(DeviceSubRequest subRequest, SearchBudget budget) {
+    return !subRequest.devicePredicate().tellsDevicesApart()
         || paid.contains(subRequest)
-        || (budget.spend(EVALUATION * devices(subRequest)) && paid.add(subRequest));
+        || (budget.mayAsk(devices(subRequest)) && paid.add(subRequest));
   }
 
   private int devices(DeviceSubRequest subRequest) {

@@ -13,6 +13,9 @@ public final class SearchBudget implements LayoutBudget {
   /** The layouts of the node's GPUs for each state in the budget. */
   private static final int LAYOUTS = 100;
 
+  /** The cost of a condition on one device, in layouts. */
+  private static final int EVALUATION = 25;
+
   /** The states and devices that each node may cost, regardless of the other nodes. */
   private static final int OF_EACH_NODE = 32;
 
@@ -52,6 +55,11 @@ public final class SearchBudget implements LayoutBudget {
     left--;
     leftOfNode--;
     return leftOfNode >= 0;
+  }
+
+  /** Whether the budget allows the evaluation of conditions on this number of devices. */
+  public boolean mayAsk(int devices) {
+    return spend(EVALUATION * devices);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
 import static io.gpudra.controller.allocation.placing.Worlds.enabled;
 import static io.gpudra.controller.allocation.placing.Worlds.found;
+import static io.gpudra.controller.allocation.placing.Worlds.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -18,13 +19,17 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** How often a pod makes its conditions be evaluated when each device must be. */
 class ConditionEffortTest {
@@ -84,6 +89,13 @@ class ConditionEffortTest {
 
   private DeviceSubRequest wish(int count, DeviceKind kind, int number) {
     return Worlds.wish(count, kind, new Naming(number, judgements));
+  }
+
+  private PodRequest pod(int claims, DeviceKind kind) {
+    return new PodRequest(
+        IntStream.range(0, claims)
+            .mapToObj(number -> Worlds.claim("c" + number, wish(9, kind, number)))
+            .collect(toImmutableList()));
   }
 
   /** Of as many GPUs, each cut into seven MIG devices. */
@@ -155,5 +167,32 @@ class ConditionEffortTest {
 
     assertThat(judgements).hasValueBetween(OF_A_PASS / 2, OF_A_PASS);
     assertThat(budget.isOver()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void aPassForGpusEvaluatesSoManyDevices(DeviceKind ofWhole) {
+    SearchBudget budget = new SearchBudget();
+    PodRequest pod = pod(64, ofWhole);
+    for (int node = 0; node < 257; node++) {
+      PodPlacer.refusal(Worlds.a100s(8), pod, budget);
+    }
+
+    assertThat(judgements).hasValueBetween(OF_A_PASS / 2, OF_A_PASS);
+    assertThat(reason(PodPlacer.place(Worlds.a100s(8), pod, budget), "c0").kind())
+        .isEqualTo(Kind.TOO_MANY_COMBINATIONS);
+  }
+
+  static Stream<DeviceKind> aPassForGpusEvaluatesSoManyDevices() {
+    return Stream.of(new DeviceKind.Whole(), new DeviceKind.Sight());
+  }
+
+  @Test
+  void aPlainConditionCostsNothing() {
+    SearchBudget budget = new SearchBudget();
+    PodRequest pod = Worlds.pod(Worlds.claim("a", Worlds.whole(9)));
+
+    assertThat(PodPlacer.refusal(Worlds.a100s(8), pod, budget)).isPresent();
+    assertThat(budget.used()).isZero();
   }
 }
