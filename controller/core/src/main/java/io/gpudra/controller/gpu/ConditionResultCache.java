@@ -51,7 +51,8 @@ final class ConditionResultCache {
   record Question(int condition, String profile, int part) {
 
     private int place() {
-      return Math.floorMod(condition + 31 * profile.hashCode() + part, PLACES);
+      int spread = part + (part >>> 8) + 17 * (part >>> 16);
+      return Math.floorMod(condition + 31 * profile.hashCode() + spread, PLACES);
     }
 
     private boolean isOf(Answer answer) {
