@@ -1,12 +1,13 @@
 package io.gpudra.stubdriver;
 
-import static io.gpudra.crds.model.node.DeviceAttribute.PCIE_DEVICE_ID;
-
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -75,7 +76,11 @@ public record KernelFiles(Path root) {
     Path device = Files.createDirectories(root.resolve("sys").resolve(below));
     Files.writeString(device.resolve("numa_node"), gpu.numaNode() + "\n");
     Files.writeString(device.resolve("vendor"), "0x10de\n");
-    Files.writeString(device.resolve("device"), "0x" + gpu.attributes().get(PCIE_DEVICE_ID) + "\n");
+    ImmutableMap<String, String> values = gpu.attributes().texts();
+    for (Map.Entry<String, String> file : DeviceAttribute.pciFiles().entrySet()) {
+      String value = values.getOrDefault(file.getKey(), "");
+      Files.writeString(device.resolve(file.getValue()), "0x" + value + "\n");
+    }
     Files.writeString(device.resolve("class"), "0x030200\n");
     Path known = Files.createDirectories(root.resolve("sys/bus/pci/devices"));
     Files.createSymbolicLink(known.resolve(busId), Path.of("../../..").resolve(below));

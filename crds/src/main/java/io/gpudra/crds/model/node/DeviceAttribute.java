@@ -1,8 +1,10 @@
 package io.gpudra.crds.model.node;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Longs;
 import java.util.Arrays;
 import java.util.Optional;
@@ -30,7 +32,7 @@ public enum DeviceAttribute {
   PCIE_ROOT("pcieRoot", Type.TEXT, Scope.PLACE),
   NUMA_NODE("numaNode", Type.INT, Scope.PLACE),
   /** Distinguishes boards that are sold under one name. */
-  PCIE_DEVICE_ID("pcieDeviceID", Type.TEXT, Scope.PLACE, /* reported= */ true),
+  PCIE_DEVICE_ID("pcieDeviceID", Type.TEXT, Scope.PLACE, /* pciFile= */ "device"),
   MIG_ENABLED("migEnabled", Type.BOOL, Scope.KIND),
   MIG_CAPABLE("migCapable", Type.BOOL, Scope.KIND),
   MIG_PROFILE("migProfile", Type.TEXT, Scope.PLACE),
@@ -46,20 +48,25 @@ public enum DeviceAttribute {
   private static final ImmutableList<String> SHORT_NAMES =
       Arrays.stream(values()).map(DeviceAttribute::shortName).collect(toImmutableList());
 
+  private static final ImmutableMap<String, String> PCI_FILES =
+      Arrays.stream(values())
+          .filter(DeviceAttribute::isReported)
+          .collect(toImmutableMap(DeviceAttribute::shortName, one -> one.pciFile));
+
   private final String shortName;
   private final Type type;
   private final Scope scope;
-  private final boolean reported;
+  private final String pciFile;
 
   DeviceAttribute(String shortName, Type type, Scope scope) {
-    this(shortName, type, scope, /* reported= */ false);
+    this(shortName, type, scope, /* pciFile= */ "");
   }
 
-  DeviceAttribute(String shortName, Type type, Scope scope, boolean reported) {
+  DeviceAttribute(String shortName, Type type, Scope scope, String pciFile) {
     this.shortName = shortName;
     this.type = type;
     this.scope = scope;
-    this.reported = reported;
+    this.pciFile = pciFile;
   }
 
   /** The type of the values. */
@@ -107,6 +114,14 @@ public enum DeviceAttribute {
     return SHORT_NAMES;
   }
 
+  /**
+   * The names of the reported attributes, each with the file of a PCI device in which the kernel
+   * has the value.
+   */
+  public static ImmutableMap<String, String> pciFiles() {
+    return PCI_FILES;
+  }
+
   /** The attribute of this {@link #variable}. */
   public static Optional<DeviceAttribute> named(String variable) {
     return Arrays.stream(values()).filter(one -> one.variable().equals(variable)).findFirst();
@@ -135,7 +150,7 @@ public enum DeviceAttribute {
    * AttributeValues}. The other attributes have fields of their own, or follow from those.
    */
   public boolean isReported() {
-    return reported;
+    return !pciFile.isEmpty();
   }
 
   /** The name by which a class forbids it; a MIG device also reveals its GPU's UUID. */

@@ -2,13 +2,11 @@ package io.gpudra.kubeletplugin.device.nvidia;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
-import static io.gpudra.crds.model.node.DeviceAttribute.PCIE_DEVICE_ID;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.MemorySize;
-import io.gpudra.crds.model.node.AttributeValues;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.GpuModel;
@@ -93,14 +91,10 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
             .pcieBusId(busId)
             .pcieRoot(pci.root(busId))
             .numaNode(pci.numaNode(busId))
-            .attributes(attributes(busId))
+            .attributes(pci.attributes(busId))
             .build();
     DiscoveredGpu found = new DiscoveredGpu(gpu, handle, architecture, profiles);
     return found.with(new GpuInstances(found).state());
-  }
-
-  private AttributeValues attributes(String busId) {
-    return AttributeValues.of(ImmutableMap.of(PCIE_DEVICE_ID, pci.deviceId(busId)));
   }
 
   private GpuModel model(

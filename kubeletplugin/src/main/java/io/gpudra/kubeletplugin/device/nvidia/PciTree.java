@@ -5,7 +5,10 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import com.google.common.primitives.Ints;
+import io.gpudra.crds.model.node.AttributeValues;
+import io.gpudra.crds.model.node.DeviceAttribute;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -106,9 +109,11 @@ public record PciTree(Path sys) {
     return Optional.ofNullable(Ints.tryParse(text(busId, "numa_node"))).orElse(-1);
   }
 
-  /** The device ID, such as {@code 20b2}; empty when unknown. */
-  String deviceId(String busId) {
-    return text(busId, "device").replaceFirst("^0x", "");
+  /** The reported attributes, numbers without {@code 0x}. */
+  AttributeValues attributes(String busId) {
+    return AttributeValues.parse(
+        Maps.transformValues(
+            DeviceAttribute.pciFiles(), file -> text(busId, file).replaceFirst("^0x", "")));
   }
 
   /** The content of a GPU's file in {@code sys}; empty when unknown. */
