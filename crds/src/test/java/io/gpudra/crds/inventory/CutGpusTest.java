@@ -20,7 +20,6 @@ import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.AttributeValues;
-import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Gpu;
@@ -104,7 +103,7 @@ class CutGpusTest {
   private static Gpu gpu(int index) {
     return GpuModels.gpu("GPU-" + index, index, A100).toBuilder()
         .numaNode(0)
-        .attributes(AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, "20b0")))
+        .attributes(AttributeValues.parse(ImmutableMap.of("pcieDeviceID", "20b0")))
         .mig(GpuModels.enabled())
         .build();
   }

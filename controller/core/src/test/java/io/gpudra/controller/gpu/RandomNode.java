@@ -17,7 +17,6 @@ import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.AttributeValues;
-import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -152,9 +151,8 @@ record RandomNode(
           (random.nextBoolean() ? 100L : 80L) << 30,
           "pci0000:0" + random.nextInt(2),
           random.nextInt(2),
-          AttributeValues.of(
-              ImmutableMap.of(
-                  DeviceAttribute.PCIE_DEVICE_ID, random.nextBoolean() ? "20b2" : "20b5")),
+          AttributeValues.parse(
+              ImmutableMap.of("pcieDeviceID", random.nextBoolean() ? "20b2" : "20b5")),
           mig(random),
           random.nextInt(4) == 0 ? ImmutableList.of(taint()) : ImmutableList.of(),
           random.nextBoolean() ? SLOW : SharingStrategy.NONE,

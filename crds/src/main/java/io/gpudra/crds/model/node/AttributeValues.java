@@ -32,11 +32,6 @@ public record AttributeValues(ImmutableList<Value> known) {
     }
   }
 
-  /** The discovered values, possibly with unknown ones. */
-  public static AttributeValues of(Map<DeviceAttribute, ?> values) {
-    return of(values.entrySet().stream().map(one -> new Value(one.getKey(), one.getValue())));
-  }
-
   /**
    * The values as they are written. A name that this version does not know is skipped: a newer
    * plugin may report more.

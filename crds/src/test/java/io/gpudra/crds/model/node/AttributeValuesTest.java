@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.crds.model.node.AttributeValues.Value;
 import org.junit.jupiter.api.Test;
 
 class AttributeValuesTest {
@@ -11,7 +12,7 @@ class AttributeValuesTest {
       ImmutableMap.of("pcieDeviceID", "20b2");
 
   private static AttributeValues board(String id) {
-    return AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, id));
+    return AttributeValues.parse(ImmutableMap.of("pcieDeviceID", id));
   }
 
   @Test
@@ -44,10 +45,12 @@ class AttributeValuesTest {
 
   @Test
   void nodesThatLookAlikeMayHaveOtherIdentities() {
-    ImmutableMap<DeviceAttribute, String> all =
-        ImmutableMap.of(DeviceAttribute.UUID, "GPU-9", DeviceAttribute.PCIE_DEVICE_ID, "20b2");
+    ImmutableList<Value> all =
+        ImmutableList.of(
+            new Value(DeviceAttribute.UUID, "GPU-9"),
+            new Value(DeviceAttribute.PCIE_DEVICE_ID, "20b2"));
 
-    assertThat(AttributeValues.of(all).anonymous()).isEqualTo(board("20b2"));
+    assertThat(new AttributeValues(all).anonymous()).isEqualTo(board("20b2"));
   }
 
   @Test

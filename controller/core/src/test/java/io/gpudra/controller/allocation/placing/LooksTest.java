@@ -14,7 +14,6 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.AttributeValues;
-import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import io.gpudra.crds.model.node.GpuLink;
@@ -52,8 +51,7 @@ class LooksTest {
   }
 
   private static Inventory board(String id, Inventory node) {
-    AttributeValues attributes =
-        AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, id));
+    AttributeValues attributes = AttributeValues.parse(ImmutableMap.of("pcieDeviceID", id));
     return Worlds.inventory(
         node.node().name(),
         node.gpus().stream()

@@ -46,8 +46,7 @@ record MeasuredCondition(long bound, long steps, long bytes) {
             .minor(0)
             .pcieBusId(longest)
             .pcieRoot(longest)
-            .attributes(
-                AttributeValues.of(ImmutableMap.of(DeviceAttribute.PCIE_DEVICE_ID, longest)))
+            .attributes(AttributeValues.parse(ImmutableMap.of("pcieDeviceID", longest)))
             .numaNode(1)
             .mig(GpuModels.enabled())
             .build();
