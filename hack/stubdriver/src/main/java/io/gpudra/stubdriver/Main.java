@@ -1,8 +1,6 @@
 package io.gpudra.stubdriver;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.inventory.InventoryCodec;
@@ -26,7 +24,7 @@ final class Main {
   }
 
   private static Inventory read(NodeInventoryStatus status) {
-    NodeState node = new NodeState("", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    NodeState node = NodeState.ready("");
     return InventoryCodec.read(
             new NodeInventory(null, null, null, null, status),
             node,

@@ -3,8 +3,6 @@ package io.gpudra.kubeletplugin.app;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.handle.HandleCodec;
@@ -57,7 +55,7 @@ record DevicePrinter(PluginOptions options, String version) {
       ImmutableList<Gpu> gpus,
       ImmutableList<PreparedClaim> prepared) {
     return new Inventory(
-        new NodeState(options.nodeName, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        NodeState.ready(options.nodeName),
         devices.driverVersion(),
         devices.cudaDriverVersion(),
         gpus,

@@ -1,8 +1,6 @@
 package io.gpudra.controller.kube;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.kube.mapping.ObjectMetadata;
 import io.gpudra.crds.api.GpuApi;
@@ -191,7 +189,7 @@ final class NodeFeed {
   }
 
   private static NodeState unknown(String name) {
-    return new NodeState(name, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    return NodeState.unknown(name);
   }
 
   private static String uid(@Nullable LastHeartbeat lastHeartbeat) {

@@ -1,7 +1,6 @@
 package io.gpudra.controller.app;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.gpu.cel.CelDevice;
 import io.gpudra.controller.gpu.cel.CompilationResult;
@@ -50,8 +49,7 @@ final class ConditionsWarmUp {
     ConditionCompiler conditionCompiler = new ConditionCompiler(driver, new Surprised());
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
     Gpu gpu = new Gpu.Builder("GPU-0", 0, model, 1).build();
-    NodeState node =
-        new NodeState("warm-up", false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    NodeState node = NodeState.unknown("warm-up");
     Inventory inventory =
         new Inventory(
             node,

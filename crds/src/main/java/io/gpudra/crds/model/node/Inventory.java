@@ -4,8 +4,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import java.time.Instant;
 
 /**
@@ -52,7 +50,7 @@ public record Inventory(
    */
   public Inventory bare(String name, ImmutableList<Gpu> some, ImmutableList<GpuLink> between) {
     return new Inventory(
-        new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        NodeState.ready(name),
         driverVersion,
         cudaDriverVersion,
         some,

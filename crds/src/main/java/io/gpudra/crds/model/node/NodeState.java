@@ -15,4 +15,15 @@ public record NodeState(
     boolean ready,
     boolean cordoned,
     ImmutableSortedSet<String> repellingTaints,
-    ImmutableMap<String, String> labels) {}
+    ImmutableMap<String, String> labels) {
+
+  /** A node that is ready, and of which nothing else is known. */
+  public static NodeState ready(String name) {
+    return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  }
+
+  /** A node of which nothing is known. */
+  public static NodeState unknown(String name) {
+    return new NodeState(name, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  }
+}

@@ -1,8 +1,6 @@
 package io.gpudra.bench.sample;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
@@ -20,7 +18,7 @@ public record ProfileNode(String name, String profile) {
   public Inventory inventory() {
     FakeNodeProfile made = FakeNodeProfile.parse(profile);
     return new Inventory(
-        new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        NodeState.ready(name),
         made.driverVersion(),
         made.cudaDriverVersion(),
         made.gpus(name),

@@ -3,7 +3,6 @@ package io.gpudra.bench.sample;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.inventory.InventoryCodec;
@@ -73,7 +72,7 @@ public record SampleNode(String name, int gpus, int slices, int heartbeatSeconds
   /** What it has. */
   public Inventory inventory(ImmutableList<PreparedClaim> prepared) {
     return new Inventory(
-        new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of()),
+        NodeState.ready(name),
         "535.104.05",
         "12.2",
         IntStream.range(0, gpus)

@@ -4,8 +4,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventoryStatus;
 import io.gpudra.crds.inventory.InventoryCodec;
@@ -33,8 +31,7 @@ public final class KnownGpus {
 
   private static final Logger log = LoggerFactory.getLogger(KnownGpus.class);
   private static final JsonMapper JSON = new JsonMapper();
-  private static final NodeState NODE =
-      new NodeState("", true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  private static final NodeState NODE = NodeState.ready("");
   private static final InventoryCodec.Publisher US =
       new InventoryCodec.Publisher("nvidia", "", "", 1);
 

@@ -9,7 +9,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import io.gpudra.crds.model.ClaimRef;
@@ -64,7 +63,7 @@ public final class NodeLedger {
 
   /** A node of which only the name is known. */
   public static NodeLedger unknown(String node) {
-    NodeState state = new NodeState(node, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    NodeState state = NodeState.unknown(node);
     return of(
         new Inventory(
             state, "", "", ImmutableList.of(), ImmutableList.of(), new Inventory.Service.Absent()));
