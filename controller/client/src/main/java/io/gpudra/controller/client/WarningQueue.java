@@ -16,9 +16,10 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Warnings that wait to be sent, in a lane for each reason and origin: a namespace, or a node. The
- * lanes take turns. A full queue drops the oldest warning of the longest lane, so a flood of one
- * reason or of one origin cannot hide others. A warning replaces an equal one.
+ * Warnings that wait to be sent, in a lane for each reason and origin: a namespace, a node, or a
+ * cluster-scoped object. The lanes take turns. A full queue drops the oldest warning of the longest
+ * lane, so a flood of one reason or of one origin cannot hide others. A warning replaces an equal
+ * one.
  */
 final class WarningQueue {
   private final int most;

@@ -114,7 +114,7 @@ final class ParametersReconciler implements Reconciler {
         || !before.forbidden().equals(forbidden)) {
       judgeAll();
     }
-    statusRateLimiter.worked(NODES.namespace(), times.nanoTime().getAsLong() - begun);
+    statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
     return ReconcileResult.after(
         gpuNodes.isEmpty()
             ? ControllerDelays.STATUS_ROUND_WITHOUT_NODES

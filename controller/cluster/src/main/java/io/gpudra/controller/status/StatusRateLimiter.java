@@ -72,6 +72,12 @@ final class StatusRateLimiter {
     long now = nanoTime.getAsLong();
     restedAt.values().removeIf(at -> at - now <= 0);
     restedAt.put(namespace, restedAt.getOrDefault(namespace, now) + REST * nanos);
+    worked(nanos);
+  }
+
+  /** Reports the duration of work that no namespace caused. */
+  void worked(long nanos) {
+    long now = nanoTime.getAsLong();
     nextWork = now + Math.max(nextWork - now, 0) + Math.min(nanos, MAX_PAUSE);
   }
 }

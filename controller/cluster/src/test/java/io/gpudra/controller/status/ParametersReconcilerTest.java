@@ -24,7 +24,8 @@ import io.gpudra.crds.model.node.Inventory;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,6 +49,9 @@ class ParametersReconcilerTest {
 
   /** Of each evaluation. */
   private long cost;
+
+  private final Clock clock =
+      ((InstantSource) () -> START.plusNanos(nanos)).withZone(ZoneOffset.UTC);
 
   private Leader leader = new Leader();
 
@@ -131,7 +135,7 @@ class ParametersReconcilerTest {
                 new ParametersReconciler.Nodes(
                     DRIVER, new ParametersReader(DRIVER, new DeviceSamples.Told()), () -> nodes),
                 statusRateLimiter,
-                new ParametersReconciler.Times(new TestClock(), () -> nanos += cost),
+                new ParametersReconciler.Times(clock, () -> nanos += cost),
                 queue::add),
             new MetricRegistry());
 
@@ -144,23 +148,6 @@ class ParametersReconcilerTest {
       while (loop.runOnce()) {
         assertThat(store.writes).as("it comes to an end").hasSizeLessThan(100_000);
       }
-    }
-  }
-
-  private final class TestClock extends Clock {
-    @Override
-    public Instant instant() {
-      return START.plusNanos(nanos);
-    }
-
-    @Override
-    public ZoneId getZone() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      throw new UnsupportedOperationException();
     }
   }
 
@@ -363,6 +350,15 @@ class ParametersReconcilerTest {
       assertThat(store.writes).hasSize(i + 1);
     }
     assertThat(store.writes).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aLookAtTheNodesThatTakesLongKeepsNoClassWaiting() {
+    cost = Duration.ofSeconds(10).toNanos();
+    store.put(CLASS, "{}");
+    leader.begin();
+
+    assertThat(store.writes).containsExactly(CLASS);
   }
 
   @Test
