@@ -1,6 +1,5 @@
 package io.gpudra.crds.inventory;
 
-import static io.gpudra.crds.testing.GrantFixture.foreign;
 import static io.gpudra.crds.testing.GrantFixture.migDevice;
 import static io.gpudra.crds.testing.GrantFixture.part;
 import static io.gpudra.crds.testing.Taints.taint;
@@ -56,9 +55,10 @@ class CutGpusTest {
   private static final NodeState NODE = NodeFixture.ready("worker-1");
   private static final GpuModel A100 =
       GpuModels.cut(
-          GpuModels.model("NVIDIA A100-SXM4-40GB", "Nvidia", "Ampere", "8.0", 40, "mig"),
-          GpuModels.sized("1g.5gb", 4_864L << 20, 1, 1, 7, 0, 1, 2, 3),
-          GpuModels.sized("2g.10gb", 9_856L << 20, 2, 2, 3, 0, 2, 4));
+          GpuModels.capable(
+              GpuModels.model("NVIDIA A100-SXM4-40GB", "Nvidia", "Ampere", "8.0", 40), "mig"),
+          GpuModels.sized(4_864L << 20, GpuModels.profile("1g.5gb", 1, 1, 7, 0, 1, 2, 3)),
+          GpuModels.sized(9_856L << 20, GpuModels.profile("2g.10gb", 2, 2, 3, 0, 2, 4)));
   private static final Slice SLICE = new Slice("2g.10gb", 4, 2, 2, Optional.empty());
 
   private static final MigState.Device ILL =
@@ -81,7 +81,7 @@ class CutGpusTest {
                           ImmutableList.of(
                               migDevice("MIG-a", SLICE, new ClaimUid("u1")),
                               migDevice("MIG-b", slice(0)),
-                              foreign("MIG-c", slice(1))))))
+                              migDevice("MIG-c", slice(1), true)))))
           .taint(0, taint(DRIVER + "/xid", "79", Effect.NO_EXECUTE, "fell off the bus", NOW))
           .taint(1, Taints.noSchedule(DRIVER + "/unmonitored"))
           .linked(2, 0, 1)

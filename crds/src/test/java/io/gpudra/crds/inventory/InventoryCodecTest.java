@@ -40,7 +40,7 @@ class InventoryCodecTest {
   private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
   private static final NodeState NODE = NodeFixture.ready("worker-1");
   private static final GpuModel A100 =
-      GpuModels.model("NVIDIA A100", "Nvidia", "Ampere", "8.0", 80, "mig");
+      GpuModels.capable(GpuModels.model("NVIDIA A100", "Nvidia", "Ampere", "8.0", 80), "mig");
 
   private static final Inventory INVENTORY =
       NodeFixture.node("worker-1")

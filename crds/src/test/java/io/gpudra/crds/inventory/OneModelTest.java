@@ -25,7 +25,8 @@ class OneModelTest {
   private static final NodeState NODE = NodeFixture.ready("worker-1");
   private static final ImmutableSortedSet<String> LINKED = ImmutableSortedSet.of("mig", "nvlink");
   private static final ImmutableList<MigProfile> PROFILES =
-      ImmutableList.of(GpuModels.sized("1g.5gb", 4_864L << 20, 1, 1, 7, 0, 1, 2, 3));
+      ImmutableList.of(
+          GpuModels.sized(4_864L << 20, GpuModels.profile("1g.5gb", 1, 1, 7, 0, 1, 2, 3)));
 
   private static GpuModel model(
       ImmutableSortedSet<String> capabilities, ImmutableList<MigProfile> profiles) {

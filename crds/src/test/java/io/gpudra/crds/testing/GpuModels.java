@@ -29,9 +29,11 @@ public final class GpuModels {
 
   /** With 80 GiB, not to be cut. */
   public static final GpuModel A100_80 =
-      model("NVIDIA A100-SXM4-80GB", "Nvidia", "Ampere", "8.0", 80, "nvlink", "tensorCores");
+      capable(
+          model("NVIDIA A100-SXM4-80GB", "Nvidia", "Ampere", "8.0", 80), "nvlink", "tensorCores");
 
-  public static final GpuModel T4 = model("Tesla T4", "Tesla", "Turing", "7.5", 16, "tensorCores");
+  public static final GpuModel T4 =
+      capable(model("Tesla T4", "Tesla", "Turing", "7.5", 16), "tensorCores");
 
   private GpuModels() {}
 
@@ -40,10 +42,21 @@ public final class GpuModels {
     return cut(model(name, "Nvidia", "Ampere", "8.0", gib), profiles);
   }
 
+  /** A model without capabilities and MIG profiles. */
   public static GpuModel model(
-      String name, String brand, String architecture, String compute, int gib, String... can) {
+      String name, String brand, String architecture, String compute, int gib) {
+    return new GpuModel(name, brand, architecture, compute, gib * GIB, ImmutableSortedSet.of());
+  }
+
+  public static GpuModel capable(GpuModel model, String... capabilities) {
     return new GpuModel(
-        name, brand, architecture, compute, gib * GIB, ImmutableSortedSet.copyOf(can));
+        model.productName(),
+        model.brand(),
+        model.architecture(),
+        model.cudaComputeCapability(),
+        model.nominalMemoryBytes(),
+        ImmutableSortedSet.copyOf(capabilities),
+        model.migProfiles());
   }
 
   public static GpuModel cut(GpuModel model, MigProfile... profiles) {
@@ -65,12 +78,14 @@ public final class GpuModels {
   /** A profile of memory slices of 5 GiB. */
   public static MigProfile profile(
       String name, int compute, int size, int most, Integer... starts) {
-    return sized(name, size * (5 * GIB), compute, size, most, starts);
+    return new MigProfile(
+        name, size * (5 * GIB), compute, size, ImmutableSortedSet.copyOf(starts), most);
   }
 
-  public static MigProfile sized(
-      String name, long bytes, int compute, int size, int most, Integer... starts) {
-    return new MigProfile(name, bytes, compute, size, ImmutableSortedSet.copyOf(starts), most);
+  /** The same profile with so much memory. */
+  public static MigProfile sized(long bytes, MigProfile profile) {
+    return new MigProfile(
+        profile.name(), bytes, profile.compute(), profile.size(), profile.starts(), profile.most());
   }
 
   /** All of a MIG device. */

@@ -77,7 +77,7 @@ public final class GrantFixture {
 
   /** A static one. */
   public static MigState.Device migDevice(String uuid, Slice slice) {
-    return new MigState.Device(uuid, slice, Optional.empty(), /* foreign= */ false);
+    return migDevice(uuid, slice, /* foreign= */ false);
   }
 
   /** One that was created for a claim. */
@@ -85,8 +85,8 @@ public final class GrantFixture {
     return new MigState.Device(uuid, slice, Optional.of(claim), /* foreign= */ false);
   }
 
-  /** One that other software uses. */
-  public static MigState.Device foreign(String uuid, Slice slice) {
-    return new MigState.Device(uuid, slice, Optional.empty(), /* foreign= */ true);
+  /** One that was created for no claim, and which other software may use. */
+  public static MigState.Device migDevice(String uuid, Slice slice, boolean foreign) {
+    return new MigState.Device(uuid, slice, Optional.empty(), foreign);
   }
 }

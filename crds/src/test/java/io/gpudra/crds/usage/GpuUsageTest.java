@@ -330,7 +330,7 @@ class GpuUsageTest {
   /** On every model that is known the memory slices run out first. */
   @Test
   void computeSlicesMayRunOutBeforeMemorySlices() {
-    MigProfile all = GpuModels.sized("7g.40gb", 1, 7, 2, 2, 0, 2);
+    MigProfile all = GpuModels.sized(1, GpuModels.profile("7g.40gb", 7, 2, 2, 0, 2));
     GpuShape odd = GpuShape.of(A100.UUID, 1, List.of(all));
     Part.Slice first = new Part.Slice("7g.40gb", 0, 2, 7, Optional.empty());
     Part.Slice second = new Part.Slice("7g.40gb", 2, 2, 7, Optional.empty());

@@ -1,6 +1,5 @@
 package io.gpudra.crds.usage;
 
-import static io.gpudra.crds.testing.GrantFixture.foreign;
 import static io.gpudra.crds.testing.GrantFixture.migDevice;
 import static io.gpudra.crds.usage.A100.gpuInstance;
 import static io.gpudra.crds.usage.A100.share;
@@ -10,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigState;
@@ -30,8 +28,7 @@ class RemainingCapacityTest {
   }
 
   private static MigState.Device device(String profile, int start, boolean foreign) {
-    Part.Slice slice = gpuInstance(profile, start, Optional.empty());
-    return foreign ? foreign("MIG-" + start, slice) : migDevice("MIG-" + start, slice);
+    return migDevice("MIG-" + start, gpuInstance(profile, start, Optional.empty()), foreign);
   }
 
   private static PartHolding[] sevenths() {

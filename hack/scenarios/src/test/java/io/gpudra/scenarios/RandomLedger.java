@@ -49,7 +49,8 @@ final class RandomLedger {
   }
 
   private static MigProfile profile(String name, int compute, int size, Integer... starts) {
-    return GpuModels.sized(name, size * (10L << 30), compute, size, starts.length, starts);
+    return GpuModels.sized(
+        size * (10L << 30), GpuModels.profile(name, compute, size, starts.length, starts));
   }
 
   private boolean oneIn(int times) {

@@ -30,8 +30,8 @@ class TestFixturesTest {
   @CsvSource({
     "Inventory, 2",
     "NodeState, 6",
-    "GpuModel, 5",
-    "MigProfile, 2",
+    "GpuModel, 6",
+    "MigProfile, 3",
     "DeviceTaint, 6",
     "GrantedPart, 15",
     "ClaimFacts, 3",

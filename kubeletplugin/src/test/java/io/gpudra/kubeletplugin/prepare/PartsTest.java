@@ -99,10 +99,7 @@ class PartsTest {
   }
 
   private static ImmutableList<Gpu> withStatic(boolean foreign) {
-    MigState.Device there =
-        foreign
-            ? GrantFixture.foreign("MIG-static", slice("1g.5gb", 0))
-            : GrantFixture.migDevice("MIG-static", slice("1g.5gb", 0));
+    MigState.Device there = GrantFixture.migDevice("MIG-static", slice("1g.5gb", 0), foreign);
     return Parts.gpus(1).stream()
         .map(gpu -> gpu.with(new MigState(MigMode.ENABLED, true, ImmutableList.of(there))))
         .collect(toImmutableList());

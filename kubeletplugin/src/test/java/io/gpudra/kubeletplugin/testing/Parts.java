@@ -39,7 +39,8 @@ public final class Parts {
 
   private static GpuModel cut(String architecture, String compute, MigProfile... profiles) {
     return GpuModels.cut(
-        GpuModels.model("NVIDIA A100-SXM4-40GB", "Nvidia", architecture, compute, 40, "mig"),
+        GpuModels.capable(
+            GpuModels.model("NVIDIA A100-SXM4-40GB", "Nvidia", architecture, compute, 40), "mig"),
         profiles);
   }
 

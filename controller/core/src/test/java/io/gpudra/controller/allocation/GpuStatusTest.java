@@ -55,9 +55,8 @@ class GpuStatusTest {
     }
 
     private Scene cut(Part.Slice slice, boolean foreign, DeviceTaint... ofIt) {
-      String uuid = "MIG-" + slice.start();
       MigState.Device device =
-          (foreign ? GrantFixture.foreign(uuid, slice) : GrantFixture.migDevice(uuid, slice))
+          GrantFixture.migDevice("MIG-" + slice.start(), slice, foreign)
               .with(ImmutableList.copyOf(ofIt));
       return new Scene(taints, and(devices, device), prepared, grants, service);
     }

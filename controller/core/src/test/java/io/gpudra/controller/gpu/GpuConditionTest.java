@@ -109,7 +109,10 @@ class GpuConditionTest {
   void profilesThatShareAPlaceInMemoryDoNotShareAnAnswer() {
     ImmutableList<MigProfile> many =
         IntStream.rangeClosed(1, 300)
-            .mapToObj(i -> GpuModels.sized("1g.%dgb".formatted(i), 1, 1, 1, 7, 0, 1, 2, 3, 4, 5, 6))
+            .mapToObj(
+                i ->
+                    GpuModels.sized(
+                        1, GpuModels.profile("1g.%dgb".formatted(i), 1, 1, 7, 0, 1, 2, 3, 4, 5, 6)))
             .collect(ImmutableList.toImmutableList());
     GpuModel model = GpuModels.cut(GpuModels.model("", "", "", "", 1), many);
     Inventory node = DeviceSamples.node("worker-3", model);

@@ -45,12 +45,13 @@ record RandomNode(
     boolean readable) {
   private static final GpuModel LARGER =
       GpuModels.cut(
-          GpuModels.model(
-              A100_MIG.productName() + "-large",
-              A100_MIG.brand(),
-              A100_MIG.architecture(),
-              "8.6",
-              160,
+          GpuModels.capable(
+              GpuModels.model(
+                  A100_MIG.productName() + "-large",
+                  A100_MIG.brand(),
+                  A100_MIG.architecture(),
+                  "8.6",
+                  160),
               A100_MIG.capabilities().toArray(String[]::new)),
           A100_MIG.migProfiles());
 

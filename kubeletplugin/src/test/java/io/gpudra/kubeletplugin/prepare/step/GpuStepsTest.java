@@ -35,7 +35,7 @@ class GpuStepsTest {
 
   /** One GPU with a MIG device that somebody else made. */
   private GpuDevices withForeign() {
-    return with(GrantFixture.foreign("MIG-static", THERE));
+    return with(GrantFixture.migDevice("MIG-static", THERE, true));
   }
 
   private GpuDevices withOurs() {

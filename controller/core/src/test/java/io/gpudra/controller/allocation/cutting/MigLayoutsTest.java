@@ -26,7 +26,7 @@ class MigLayoutsTest {
 
   private static MigProfile profile(
       String name, int compute, int size, int most, Integer... starts) {
-    return GpuModels.sized(name, 1, compute, size, most, starts);
+    return GpuModels.sized(1, GpuModels.profile(name, compute, size, most, starts));
   }
 
   /** With one more profile that nothing can be made of, by which the kind is a new one. */

@@ -17,7 +17,6 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Gpu.MigMode;
@@ -97,10 +96,7 @@ class PartitionPlacerPropertiesTest {
   }
 
   private static MigState.Device device(String profile, int start, boolean foreign) {
-    Part.Slice slice = GpuModels.slice(A30, profile, start);
-    return foreign
-        ? GrantFixture.foreign("MIG-" + profile, slice)
-        : GrantFixture.migDevice("MIG-" + profile, slice);
+    return GrantFixture.migDevice("MIG-" + profile, GpuModels.slice(A30, profile, start), foreign);
   }
 
   private static List<ClaimRequest> named(

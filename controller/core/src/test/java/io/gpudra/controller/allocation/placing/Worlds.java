@@ -26,7 +26,6 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
-import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.Gpu;
@@ -76,9 +75,8 @@ public final class Worlds {
   }
 
   static MigState.Device found(String profile, int start, boolean foreign) {
-    Part.Slice slice = GpuModels.slice(A100, profile, start);
-    String uuid = "MIG-" + profile + start;
-    return foreign ? GrantFixture.foreign(uuid, slice) : GrantFixture.migDevice(uuid, slice);
+    return GrantFixture.migDevice(
+        "MIG-" + profile + start, GpuModels.slice(A100, profile, start), foreign);
   }
 
   static NodeLedger a100s(int count) {

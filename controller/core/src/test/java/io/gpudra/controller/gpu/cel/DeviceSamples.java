@@ -38,7 +38,9 @@ public final class DeviceSamples {
   private DeviceSamples() {}
 
   private static MigProfile profile(String name, int compute, int size, Integer... starts) {
-    return sized(name, size * (10L << 30) - (1L << 28), compute, size, starts.length, starts);
+    return sized(
+        size * (10L << 30) - (1L << 28),
+        GpuModels.profile(name, compute, size, starts.length, starts));
   }
 
   /** All of a MIG device. */

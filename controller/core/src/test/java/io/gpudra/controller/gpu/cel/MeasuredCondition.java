@@ -39,7 +39,8 @@ record MeasuredCondition(long bound, long steps, long bytes) {
         IntStream.range(0, 32)
             .mapToObj(i -> "a".repeat(31) + (char) ('A' + i))
             .toArray(String[]::new);
-    GpuModel model = GpuModels.model(longest, longest, longest, "9.0", 1, capabilities);
+    GpuModel model =
+        GpuModels.capable(GpuModels.model(longest, longest, longest, "9.0", 1), capabilities);
     Gpu gpu =
         new Gpu.Builder(longest, 1, model, 1)
             .name(longest)

@@ -58,9 +58,9 @@ final class SmallCluster {
       GpuModels.model(
           "NVIDIA A30",
           24,
-          sized("1g.6gb", 6 * GIB, 1, 1, 4, 0, 1, 2, 3),
-          sized("2g.12gb", 12 * GIB, 2, 2, 2, 0, 2),
-          sized("4g.24gb", 24 * GIB, 4, 4, 1, 0));
+          sized(6 * GIB, GpuModels.profile("1g.6gb", 1, 1, 4, 0, 1, 2, 3)),
+          sized(12 * GIB, GpuModels.profile("2g.12gb", 2, 2, 2, 0, 2)),
+          sized(24 * GIB, GpuModels.profile("4g.24gb", 4, 4, 1, 0)));
 
   private final Map<String, Inventory> inventories = new LinkedHashMap<>();
   private final Map<String, GpuClaimParameters> parameters = new LinkedHashMap<>();
