@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
-import io.gpudra.controller.allocation.request.DevicePredicate;
-import io.gpudra.crds.model.Part;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
@@ -28,17 +28,7 @@ class ChangingNodeTest {
   private final AtomicInteger searches = new AtomicInteger();
 
   /** Every GPU will do; something happens to the first node while it is searched. */
-  private record Meanwhile(AtomicInteger searches, IntConsumer happens) implements DevicePredicate {
-
-    @Override
-    public boolean tellsPlacesApart() {
-      return false;
-    }
-
-    @Override
-    public boolean tellsNodesApart() {
-      return false;
-    }
+  private record Meanwhile(AtomicInteger searches, IntConsumer happens) implements FixedPredicate {
 
     @Override
     public long matching(Inventory inventory) {
@@ -48,17 +38,7 @@ class ChangingNodeTest {
         }
         happens.accept(searches.get());
       }
-      return new Samples.Mask(Samples.EVERY, "").matching(inventory);
-    }
-
-    @Override
-    public long matching(Inventory inventory, Part.Slice slice) {
-      return matching(inventory);
-    }
-
-    @Override
-    public String text() {
-      return "";
+      return FixedPredicate.all(inventory);
     }
   }
 
@@ -67,15 +47,8 @@ class ChangingNodeTest {
   }
 
   private void reports(int number) {
-    Inventory any = inventory("n0", 2);
     ledgers.observe(
-        new Inventory(
-            any.node(),
-            "535." + number,
-            any.cudaDriverVersion(),
-            any.gpus(),
-            any.prepared(),
-            any.service()));
+        NodeFixture.like(inventory("n0", 2)).driver("535." + number, "12.2").inventory());
   }
 
   private void isCommittedByOthers(int number) {
@@ -88,8 +61,7 @@ class ChangingNodeTest {
   void aNodeThatReportsWheneverItIsSearchedIsRefused() {
     reports(0);
 
-    CommitResult commitResult =
-        ledgers.commit("n0", pod(wantsWhile(this::reports)), OWNER, STAMP);
+    CommitResult commitResult = ledgers.commit("n0", pod(wantsWhile(this::reports)), OWNER, STAMP);
 
     assertThat(reason(commitResult, "n0", "a").kind().label()).isEqualTo("notJudged");
   }

@@ -76,8 +76,7 @@ public final class PodPlacer {
 
   private static DoesNotFit tooMany(ImmutableList<ClaimRequest> open) {
     return new DoesNotFit(
-        open.stream()
-            .collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.tooMany())));
+        open.stream().collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.tooMany())));
   }
 
   /** Claims of the batch that hold nothing of the node yet. */

@@ -33,8 +33,7 @@ record WholeGpuMatching(
     BipartiteMatching bipartiteMatching) {
 
   /** Whether the budget covers the conditions that are evaluated on each GPU by itself. */
-  static boolean mayAsk(
-      NodeLedger ledger, ImmutableList<ClaimRequest> open, SearchBudget budget) {
+  static boolean mayAsk(NodeLedger ledger, ImmutableList<ClaimRequest> open, SearchBudget budget) {
     // Called for each pod and node: a loop allocates no memory.
     int asked = 0;
     for (ClaimRequest claim : open) {

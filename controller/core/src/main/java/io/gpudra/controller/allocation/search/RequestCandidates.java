@@ -153,8 +153,7 @@ public record RequestCandidates(
 
     private ImmutableList<MigState.Device> suiting(GpuCandidate candidate) {
       return subRequest.devicePredicate().tellsMigDevicesApart()
-          ? candidate.existing(
-              problem.candidateIndex().existing(subRequest).get(candidate.index()))
+          ? candidate.existing(problem.candidateIndex().existing(subRequest).get(candidate.index()))
           : candidate.existing();
     }
 

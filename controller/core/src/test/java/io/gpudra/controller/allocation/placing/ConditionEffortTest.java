@@ -2,9 +2,9 @@ package io.gpudra.controller.allocation.placing;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.gpudra.controller.allocation.placing.Worlds.after;
-import static io.gpudra.controller.allocation.placing.Worlds.enabled;
 import static io.gpudra.controller.allocation.placing.Worlds.found;
 import static io.gpudra.controller.allocation.placing.Worlds.reason;
+import static io.gpudra.crds.testing.GpuModels.enabled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
@@ -23,6 +23,7 @@ import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
+import io.gpudra.crds.testing.GpuModels;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -108,7 +109,7 @@ class ConditionEffortTest {
                     .collect(toImmutableList()));
     return Worlds.node(
         IntStream.range(0, gpus)
-            .mapToObj(i -> Worlds.gpu(i, Worlds.A100, seven))
+            .mapToObj(i -> Worlds.gpu(i, GpuModels.A100, seven))
             .collect(toImmutableList()));
   }
 
