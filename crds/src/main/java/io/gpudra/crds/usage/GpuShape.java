@@ -16,14 +16,14 @@ import java.util.Collection;
  * @param memoryBytes all of its memory
  * @param profiles its MIG profiles by name; empty when it has none
  * @param aligned whether compute instances occupy as many slices as the next power of two
- * @param obstacles MIG devices that exist and belong to no claim
+ * @param conflicts MIG devices that exist and belong to no claim
  */
 public record GpuShape(
     String uuid,
     long memoryBytes,
     ImmutableMap<String, MigProfile> profiles,
     boolean aligned,
-    ImmutableList<Obstacle> obstacles) {
+    ImmutableList<Obstacle> conflicts) {
 
   /**
    * A MIG device that this driver did not create.

@@ -72,7 +72,7 @@ record PartNesting(
     if (!slices.isEmpty()) {
       return slices(gpu, slices);
     }
-    if (!top.isEmpty() && !gpu.obstacles().isEmpty()) {
+    if (!top.isEmpty() && !gpu.conflicts().isEmpty()) {
       return Optional.of(PartConflict.OBSTRUCTED);
     }
     return wholes.stream().map(PartHolding::claim).distinct().count() > 1
@@ -93,7 +93,7 @@ record PartNesting(
             .map(PartNesting::slice)
             .collect(toImmutableSet());
     Stream<Slice> obstacles =
-        gpu.obstacles().stream()
+        gpu.conflicts().stream()
             .filter(obstacle -> obstacle.foreign() || !existing.contains(obstacle.slice()))
             .map(GpuShape.Obstacle::slice);
     return together(gpu, slices, obstacles);

@@ -54,7 +54,7 @@ public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
    * @param exists whether the API server still has this claim
    */
   public static ImmutableList<Finding> of(NodeLedger ledger, Predicate<PreparedClaim> exists) {
-    return FaultIsolation.around(
+    return FaultIsolation.evaluate(
         () -> new NodeCheck(ledger, exists).findings().collect(ImmutableList.toImmutableList()),
         why ->
             ImmutableList.of(
@@ -199,7 +199,7 @@ public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
   private Stream<Finding> leftOvers() {
     return ledger.inventory().prepared().stream()
         .filter(claim -> !ledger.unreadable().containsKey(claim.uid()))
-        .flatMap(claim -> leftOver(claim, ledger.leftOver(claim)));
+        .flatMap(claim -> leftOver(claim, ledger.leftoverDevices(claim)));
   }
 
   private Stream<Finding> leftOver(PreparedClaim claim, ImmutableSet<String> devices) {

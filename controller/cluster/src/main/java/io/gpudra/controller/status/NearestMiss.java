@@ -29,7 +29,7 @@ record NearestMiss(
    * match. Empty when the budget is spent.
    */
   ImmutableList<String> lines() {
-    DeviceSubRequest first = match.wanted().get(0).wishes().get(0);
+    DeviceSubRequest first = match.wanted().get(0).subRequests().get(0);
     Optional<String> nearest =
         reader.relaxed(first).stream()
             .map(one -> new Without(one, devices(first, one)))
@@ -45,7 +45,7 @@ record NearestMiss(
             subRequest.name(),
             subRequest.count(),
             subRequest.all(),
-            subRequest.shape(),
+            subRequest.kind(),
             relaxed.rest(),
             subRequest.sharing(),
             subRequest.pinned());
@@ -60,7 +60,7 @@ record NearestMiss(
   }
 
   private String text(DeviceSubRequest subRequest, Without without) {
-    String what = subRequest.shape() instanceof DeviceKind.Mig ? "MIG device" : "GPU";
+    String what = subRequest.kind() instanceof DeviceKind.Mig ? "MIG device" : "GPU";
     String largest =
         without.relaxed().ofMemory()
             ? "; largest is " + MemorySize.text(gpuNodes.clusterCapacity().largestNominalBytes())

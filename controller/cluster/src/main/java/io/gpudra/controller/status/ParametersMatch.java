@@ -73,7 +73,7 @@ record ParametersMatch(
     ImmutableList<Gpu> gpus = kind.ledger().inventory().gpus();
     budget.asks(
         claim.alternatives().stream()
-            .flatMap(way -> way.wishes().stream())
+            .flatMap(way -> way.subRequests().stream())
             .mapToInt(subRequest -> places(subRequest, gpus))
             .sum());
     return AvailableCount.of(kind.ledger(), claim);
@@ -81,8 +81,8 @@ record ParametersMatch(
 
   /** The number of devices that the condition may tell apart. */
   private static int places(DeviceSubRequest subRequest, ImmutableList<Gpu> gpus) {
-    return subRequest.shape() instanceof DeviceKind.Mig mig
-            && subRequest.devicePredicate().tellsPlacesApart()
+    return subRequest.kind() instanceof DeviceKind.Mig mig
+            && subRequest.devicePredicate().differsBetweenPlaces()
         ? gpus.stream()
             .flatMap(gpu -> gpu.model().migProfiles().stream())
             .filter(profile -> mig.isOf(profile.name()))

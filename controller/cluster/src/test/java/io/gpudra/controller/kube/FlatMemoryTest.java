@@ -88,7 +88,7 @@ final class FlatMemoryTest {
 
   @BeforeEach
   void start() throws ApiUnavailableException {
-    ledgers.tell(new Waking());
+    ledgers.setListener(new Waking());
     assertThat(engine.takeover().run()).isEmpty();
     NODE_NAMES.forEach(node -> ledgers.observe(inventory(node)));
   }
@@ -211,7 +211,7 @@ final class FlatMemoryTest {
     }
 
     @Override
-    public void nameFree(ClaimRef claim) {
+    public void nameReleased(ClaimRef claim) {
       requeuer.nameFree(claim);
     }
 

@@ -24,6 +24,6 @@ public sealed interface CommitResult {
 
   /** The refusal of a node whose evaluation failed. */
   static CommitResult notJudged(String node, PodRequest request, String why) {
-    return new Refused(ImmutableMap.of(node, Placement.DoesNotFit.notJudged(request, why)));
+    return new Refused(ImmutableMap.of(node, Placement.DoesNotFit.notEvaluated(request, why)));
   }
 }

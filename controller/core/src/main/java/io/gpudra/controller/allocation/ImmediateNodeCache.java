@@ -34,12 +34,12 @@ final class ImmediateNodeCache {
   /** The memory of one node: its entry in the table, the reason, and strings of its own. */
   private static final long NODE = 100;
 
-  private static final Verdict NO_NODE =
-      new Verdict(ImmutableSet.of(), ImmutableMap.of(), ImmutableSet.of());
+  private static final NodeAnswers NO_NODE =
+      new NodeAnswers(ImmutableSet.of(), ImmutableMap.of(), ImmutableSet.of());
 
   private final LedgerStore store;
-  private final BoundedCache<ClaimUid, ClaimRequest, Standing> standings =
-      new BoundedCache<>(MemoryBudget.VERDICTS, Standing::new, Standing::bytes);
+  private final BoundedCache<ClaimUid, ClaimRequest, RequestAnswers> standings =
+      new BoundedCache<>(MemoryBudget.VERDICTS, RequestAnswers::new, RequestAnswers::bytes);
 
   /**
    * The answer of all nodes.
@@ -48,17 +48,17 @@ final class ImmediateNodeCache {
    * @param undecided refusing nodes for which the budget of the pass was not enough; the longest
    *     undecided come first
    */
-  record Verdict(
+  record NodeAnswers(
       ImmutableSet<String> fitting,
       ImmutableMap<String, UnsuitableReason> refusals,
       ImmutableSet<String> undecided) {
 
     /** The same answer, without nodes that are reserved for other waiters. */
-    Verdict but(ImmutableSet<String> left) {
+    NodeAnswers but(ImmutableSet<String> left) {
       ImmutableSet<String> missed = Sets.intersection(fitting, left).immutableCopy();
       return missed.isEmpty()
           ? this
-          : new Verdict(
+          : new NodeAnswers(
               Sets.difference(fitting, missed).immutableCopy(),
               ImmutableMap.<String, UnsuitableReason>builder()
                   .putAll(refusals)
@@ -73,19 +73,19 @@ final class ImmediateNodeCache {
   }
 
   /** The answer of all nodes now. */
-  Verdict of(ClaimRequest claim) {
-    Standing standing = standings.asked(claim.uid(), claim.anonymous(0));
-    long before = standing.bytes();
-    Verdict now = standing.now();
-    if (standing.bytes() > before) {
-      standings.grew(standing.anyClaim);
+  NodeAnswers of(ClaimRequest claim) {
+    RequestAnswers requestAnswers = standings.asked(claim.uid(), claim.anonymous(0));
+    long before = requestAnswers.bytes();
+    NodeAnswers now = requestAnswers.now();
+    if (requestAnswers.bytes() > before) {
+      standings.grew(requestAnswers.anyClaim);
     }
     return now;
   }
 
   /** The answer of these nodes now; not remembered. */
-  Verdict of(ClaimRequest claim, ImmutableSet<String> nodes) {
-    return new Standing(claim.anonymous(0)).judge(NO_NODE, nodes);
+  NodeAnswers of(ClaimRequest claim, ImmutableSet<String> nodes) {
+    return new RequestAnswers(claim.anonymous(0)).evaluate(NO_NODE, nodes);
   }
 
   /** The claim's object is gone. */
@@ -98,37 +98,37 @@ final class ImmediateNodeCache {
    * budget, and the next pass starts with the nodes left undecided. A refusal by a node for which
    * the whole budget is too small stays until the node changes.
    */
-  private final class Standing {
+  private final class RequestAnswers {
     private final ClaimRequest anyClaim;
     private final PodRequest alone;
     private final long ofRequest;
-    private long judgedAt = LedgerStore.NEVER;
-    private volatile Verdict verdict = NO_NODE;
+    private long evaluatedAt = LedgerStore.NEVER;
+    private volatile NodeAnswers nodeAnswers = NO_NODE;
 
-    Standing(ClaimRequest anyClaim) {
+    RequestAnswers(ClaimRequest anyClaim) {
       this.anyClaim = anyClaim;
       this.alone = new PodRequest(ImmutableList.of(anyClaim));
       this.ofRequest = RequestSize.of(anyClaim);
     }
 
     long bytes() {
-      Verdict known = verdict;
+      NodeAnswers known = nodeAnswers;
       int nodes = known.fitting().size() + known.refusals().size() + known.undecided().size();
       return ofRequest + NODE * nodes;
     }
 
-    synchronized Verdict now() {
-      Changes changes = store.changesAfter(judgedAt);
-      Verdict before = changes.all() ? NO_NODE : verdict;
+    synchronized NodeAnswers now() {
+      Changes changes = store.changesAfter(evaluatedAt);
+      NodeAnswers before = changes.all() ? NO_NODE : nodeAnswers;
       Set<String> asked = Sets.union(before.undecided(), changes.nodes());
       if (changes.all() || !asked.isEmpty()) {
-        verdict = judge(before, asked);
+        nodeAnswers = evaluate(before, asked);
       }
-      judgedAt = changes.time();
-      return verdict;
+      evaluatedAt = changes.time();
+      return nodeAnswers;
     }
 
-    private Verdict judge(Verdict known, Set<String> nodes) {
+    private NodeAnswers evaluate(NodeAnswers known, Set<String> nodes) {
       Set<String> fitting = new HashSet<>(known.fitting());
       Map<String, UnsuitableReason> refusals = new HashMap<>(known.refusals());
       ImmutableSet.Builder<String> undecided = ImmutableSet.builder();
@@ -140,8 +140,8 @@ final class ImmediateNodeCache {
         if (ledger.isPresent()) {
           NodeLedger seen = ledger.get();
           long before = budget.used();
-          FaultIsolation.around(
-                  () -> refusal(seen, budget), why -> Optional.of(NodeRefusal.notJudged(why)))
+          FaultIsolation.evaluate(
+                  () -> refusal(seen, budget), why -> Optional.of(NodeRefusal.notEvaluated(why)))
               .ifPresentOrElse(
                   reason -> refusals.put(node, CachedReason.of(store, node, reason)),
                   () -> fitting.add(node));
@@ -150,7 +150,7 @@ final class ImmediateNodeCache {
           }
         }
       }
-      return new Verdict(
+      return new NodeAnswers(
           ImmutableSet.copyOf(fitting), ImmutableMap.copyOf(refusals), undecided.build());
     }
 

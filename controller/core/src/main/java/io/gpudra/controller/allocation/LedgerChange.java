@@ -31,13 +31,13 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     return new LedgerChange(NodeLedger.unknown(known.node()), known);
   }
 
-  void tell(LedgerListener listener) {
+  void notifyListener(LedgerListener listener) {
     if (onlyHoldsMore()) {
-      tellOfDoubleGrants(
+      notifyDoubleGrants(
           Sets.difference(after.holds().keySet(), before.holds().keySet()), listener);
     } else {
-      tellWhatIsFree(listener);
-      tellOfDoubleGrants(after.holds().keySet(), listener);
+      notifyFreed(listener);
+      notifyDoubleGrants(after.holds().keySet(), listener);
     }
   }
 
@@ -50,13 +50,13 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
         && after.holds().entrySet().containsAll(before.holds().entrySet());
   }
 
-  private void tellWhatIsFree(LedgerListener listener) {
+  private void notifyFreed(LedgerListener listener) {
     // A node that cannot be evaluated frees nothing.
-    int gained = FaultIsolation.around(this::gained, why -> 0);
+    int gained = FaultIsolation.evaluate(this::gained, why -> 0);
     if (gained > 0) {
       listener.freed(after.node(), gained);
     }
-    Sets.difference(known(before), known(after)).forEach(listener::nameFree);
+    Sets.difference(known(before), known(after)).forEach(listener::nameReleased);
     Sets.difference(served(before), served(after)).forEach(listener::left);
     Sets.difference(before.claims(), after.claims())
         .forEach(claim -> listener.released(before, claim));
@@ -70,14 +70,14 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
         .collect(ImmutableSet.toImmutableSet());
   }
 
-  private void tellOfDoubleGrants(Set<ClaimUid> among, LedgerListener listener) {
+  private void notifyDoubleGrants(Set<ClaimUid> among, LedgerListener listener) {
     ImmutableList<DoubleGrant> doubleGrants =
-        FaultIsolation.around(() -> after.doubleGrants(among), why -> ImmutableList.of());
+        FaultIsolation.evaluate(() -> after.doubleGrants(among), why -> ImmutableList.of());
     if (doubleGrants.isEmpty()) {
       return;
     }
     ImmutableList<DoubleGrant> known =
-        FaultIsolation.around(before::doubleGrants, why -> ImmutableList.of());
+        FaultIsolation.evaluate(before::doubleGrants, why -> ImmutableList.of());
     doubleGrants.stream().filter(not(known::contains)).forEach(listener::grantedTwice);
     Maps.difference(surplus(after), surplus(before))
         .entriesOnlyOnLeft()
@@ -86,7 +86,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   }
 
   private static ImmutableMap<ClaimUid, ClaimRef> surplus(NodeLedger ledger) {
-    return FaultIsolation.around(ledger::surplus, why -> ImmutableMap.of());
+    return FaultIsolation.evaluate(ledger::surplus, why -> ImmutableMap.of());
   }
 
   private int gained() {
@@ -137,7 +137,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
 
   /** Available GPUs with their hardware: a device that changed may match other conditions. */
   private static Set<Gpu> available(NodeLedger ledger) {
-    if (!ledger.takesClaims()) {
+    if (!ledger.acceptsClaims()) {
       return ImmutableSet.of();
     }
     ImmutableSet<String> occupied = ledger.occupied();

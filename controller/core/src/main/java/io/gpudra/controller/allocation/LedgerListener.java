@@ -12,7 +12,7 @@ public interface LedgerListener {
   void freed(String node, int devices);
 
   /** A claim of this name is not prepared on some node any more. */
-  void nameFree(ClaimRef claim);
+  void nameReleased(ClaimRef claim);
 
   /** The node holds and prepares no device for this claim any more. */
   default void left(ClaimUid claim) {}

@@ -36,7 +36,7 @@ final class LedgerStore {
   private final Map<ClaimUid, ImmutableSet<String>> whereabouts = new ConcurrentHashMap<>();
 
   /** Nodes that changed, once for each change of which the listener was not notified yet. */
-  private final Multiset<String> untold = ConcurrentHashMultiset.create();
+  private final Multiset<String> unnotified = ConcurrentHashMultiset.create();
 
   NodeLedger ledger(String node) {
     NodeLedger known = ledgers.get(node);
@@ -123,19 +123,19 @@ final class LedgerStore {
     if (after.equals(before)) {
       return Optional.empty();
     }
-    untold.add(after.node());
+    unnotified.add(after.node());
     put(before, after);
     return Optional.of(new LedgerChange(before, after));
   }
 
   /** The listener was notified of the change. */
-  void told(LedgerChange change) {
-    untold.remove(change.after().node());
+  void notified(LedgerChange change) {
+    unnotified.remove(change.after().node());
   }
 
   /** Nodes with changes of which the listener was not notified yet. */
-  ImmutableSet<String> untold() {
-    return ImmutableSet.copyOf(untold.elementSet());
+  ImmutableSet<String> unnotified() {
+    return ImmutableSet.copyOf(unnotified.elementSet());
   }
 
   private void put(NodeLedger before, NodeLedger after) {
@@ -147,7 +147,8 @@ final class LedgerStore {
     log.changed(after.node());
     log.keep(ledgers.keySet());
     newest = log.now();
-    Sets.difference(before.claims(), after.claims()).forEach(claim -> left(claim, after.node()));
+    Sets.difference(before.claims(), after.claims())
+        .forEach(claim -> removeFromNode(claim, after.node()));
     Sets.difference(after.claims(), before.claims()).forEach(claim -> came(claim, after.node()));
   }
 
@@ -156,7 +157,7 @@ final class LedgerStore {
     whereabouts.put(claim, ImmutableSet.copyOf(nodes));
   }
 
-  private void left(ClaimUid claim, String node) {
+  private void removeFromNode(ClaimUid claim, String node) {
     Set<String> nodes = Sets.difference(whereabouts(claim), Set.of(node));
     if (nodes.isEmpty()) {
       whereabouts.remove(claim);

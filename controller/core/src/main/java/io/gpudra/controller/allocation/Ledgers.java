@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.allocation.ImmediateNodeCache.Verdict;
+import io.gpudra.controller.allocation.ImmediateNodeCache.NodeAnswers;
 import io.gpudra.controller.allocation.NodeRanking.Proposal;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
@@ -45,9 +45,9 @@ public final class Ledgers {
    * the claims of a cluster are read one by one, no claim waits, so single changes need no
    * listener.
    */
-  public void tell(LedgerListener who) {
+  public void setListener(LedgerListener who) {
     listener = Optional.of(who);
-    snapshot().stream().map(LedgerChange::since).forEach(change -> change.tell(who));
+    snapshot().stream().map(LedgerChange::since).forEach(change -> change.notifyListener(who));
   }
 
   /** The node as known now; an unknown node has no inventory. */
@@ -80,9 +80,9 @@ public final class Ledgers {
           nowhere ? ImmutableMap.of() : heldElsewhere(node, request);
       Optional<Placement.DoesNotFit> answer =
           elsewhere.isEmpty()
-              ? FaultIsolation.around(
+              ? FaultIsolation.evaluate(
                   () -> asking.apply(node),
-                  why -> Optional.of(Placement.DoesNotFit.notJudged(request, why)))
+                  why -> Optional.of(Placement.DoesNotFit.notEvaluated(request, why)))
               : Optional.of(new Placement.DoesNotFit(elsewhere));
       answer.ifPresent(no -> refusing.put(node, no));
     }
@@ -118,19 +118,19 @@ public final class Ledgers {
    * The nodes among which the best is chosen.
    *
    * @param nodes absent: all
-   * @param left nodes that are reserved for other waiters
+   * @param but nodes that are reserved for other waiters
    */
-  private record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> left) {
-    Verdict verdict(ImmediateNodeCache immediateNodeCache, ClaimRequest claim) {
-      Verdict all =
+  private record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> but) {
+    NodeAnswers verdict(ImmediateNodeCache immediateNodeCache, ClaimRequest claim) {
+      NodeAnswers all =
           nodes
               .map(some -> immediateNodeCache.of(claim, some))
               .orElseGet(() -> immediateNodeCache.of(claim));
-      return all.but(left.get());
+      return all.but(but.get());
     }
 
     Stream<NodeLedger> of(ImmutableList<NodeLedger> all) {
-      ImmutableSet<String> others = left.get();
+      ImmutableSet<String> others = but.get();
       return all.stream().filter(ledger -> !others.contains(ledger.node()));
     }
   }
@@ -153,7 +153,7 @@ public final class Ledgers {
       PodRequest request,
       HoldOwner owner,
       GrantAudit grantAudit) {
-    Supplier<ImmutableSet<String>> all = () -> union(store.untold(), left);
+    Supplier<ImmutableSet<String>> all = () -> union(store.unnotified(), left);
     return commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
   }
 
@@ -177,7 +177,7 @@ public final class Ledgers {
       if (already.isPresent()) {
         return commit(already.get(), request, owner, grantAudit);
       }
-      Optional<Verdict> verdict = verdict(request, choice);
+      Optional<NodeAnswers> verdict = verdict(request, choice);
       if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
         return new CommitResult.NoNode(verdict.get().refusals());
       }
@@ -208,28 +208,28 @@ public final class Ledgers {
   }
 
   /** The answer for one claim that holds nothing; equal requests share it. */
-  private Optional<Verdict> verdict(PodRequest request, Choice choice) {
+  private Optional<NodeAnswers> verdict(PodRequest request, Choice choice) {
     ClaimRequest first = request.claims().get(0);
     return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
         ? Optional.of(choice.verdict(immediateNodeCache, first))
         : Optional.empty();
   }
 
-  private Stream<NodeLedger> candidates(Optional<Verdict> verdict, Choice choice) {
+  private Stream<NodeLedger> candidates(Optional<NodeAnswers> verdict, Choice choice) {
     return verdict
-        .map(Verdict::fitting)
+        .map(NodeAnswers::fitting)
         .or(choice::nodes)
         .map(some -> some.stream().flatMap(node -> store.find(node).stream()))
         .orElseGet(() -> choice.of(store.all()));
   }
 
   private static ImmutableMap<String, Placement.DoesNotFit> reasons(
-      PodRequest request, Optional<Verdict> verdict, NodeRanking ranking) {
+      PodRequest request, Optional<NodeAnswers> verdict, NodeRanking ranking) {
     ClaimUid first = request.claims().get(0).uid();
     return ImmutableMap.<String, Placement.DoesNotFit>builder()
         .putAll(
             Maps.transformValues(
-                verdict.map(Verdict::refusals).orElse(ImmutableMap.of()),
+                verdict.map(NodeAnswers::refusals).orElse(ImmutableMap.of()),
                 reason -> new Placement.DoesNotFit(ImmutableMap.of(first, reason))))
         .putAll(ranking.refusals())
         .buildKeepingLast();
@@ -286,7 +286,7 @@ public final class Ledgers {
       PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     SearchRetries searchRetries = new SearchRetries(store, request);
     return proposal ->
-        FaultIsolation.around(
+        FaultIsolation.evaluate(
                 () -> hold(proposal, request, owner, grantAudit),
                 why -> Optional.of(CommitResult.notJudged(proposal.seen().node(), request, why)))
             .or(() -> searchRetries.refusal(proposal.seen()));
@@ -314,7 +314,7 @@ public final class Ledgers {
 
   /** The owner's write is in the API: from now on the observed state decides. */
   public void granted(ClaimUid claim, HoldOwner owner) {
-    tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.settled(claim, owner)));
+    emit(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.settled(claim, owner)));
   }
 
   /**
@@ -322,7 +322,7 @@ public final class Ledgers {
    * unreadable handle blocks its node until the API no longer shows it.
    */
   public void release(ClaimUid claim, HoldOwner owner) {
-    tell(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner)));
+    emit(store.changeWhereHeld(claim, Optional.empty(), ledger -> ledger.released(claim, owner)));
   }
 
   /** Whether the claim can be deallocated; see {@link NodeLedger#surplus}. */
@@ -330,7 +330,7 @@ public final class Ledgers {
     return store.whereabouts(claim).stream()
         .map(store::ledger)
         .anyMatch(
-            node -> FaultIsolation.around(() -> node.surplus().containsKey(claim), why -> false));
+            node -> FaultIsolation.evaluate(() -> node.surplus().containsKey(claim), why -> false));
   }
 
   /**
@@ -347,7 +347,7 @@ public final class Ledgers {
    * flight.
    */
   public void observe(ClaimRef ref, ClaimUid claim, Optional<Grant> inApi) {
-    tell(
+    emit(
         store.changeWhereHeld(
             claim,
             inApi.map(Grant::node),
@@ -362,7 +362,7 @@ public final class Ledgers {
 
   /** The API shows a handle of this node that cannot be read: the node gets no new grants. */
   public void observeUnreadable(ClaimUid claim, String node, NodeLedger.Unreadable handle) {
-    tell(
+    emit(
         store.changeWhereHeld(
             claim,
             Optional.of(node),
@@ -374,14 +374,14 @@ public final class Ledgers {
 
   /** The newest state of a node. */
   public void observe(Inventory inventory) {
-    tell(
+    emit(
         store.change(inventory.node().name(), ledger -> ledger.with(inventory)).stream()
             .collect(ImmutableList.toImmutableList()));
   }
 
   /** The node's prepared claims were reported, even if unchanged. */
   public void nodeSpoke(String node) {
-    tell(store.change(node, NodeLedger::spoken).stream().collect(ImmutableList.toImmutableList()));
+    emit(store.change(node, NodeLedger::spoken).stream().collect(ImmutableList.toImmutableList()));
   }
 
   /** The node is gone; its grants stay held until the API drops them. */
@@ -390,11 +390,11 @@ public final class Ledgers {
     nodeSpoke(node);
   }
 
-  private void tell(ImmutableList<LedgerChange> changes) {
+  private void emit(ImmutableList<LedgerChange> changes) {
     try {
-      listener.ifPresent(who -> changes.forEach(change -> change.tell(who)));
+      listener.ifPresent(who -> changes.forEach(change -> change.notifyListener(who)));
     } finally {
-      changes.forEach(store::told);
+      changes.forEach(store::notified);
     }
   }
 }

@@ -34,7 +34,7 @@ import java.util.TreeMap;
  */
 final class NodeRanking {
 
-  private record Candidate(Proposal proposal, long memory, Room room) {}
+  private record RankedProposal(Proposal proposal, long memory, FreeCapacity freeCapacity) {}
 
   /**
    * The free capacity of a node before the batch.
@@ -43,39 +43,42 @@ final class NodeRanking {
    * @param memory in bytes, also of GPUs in use for parts; 0 for whole GPUs
    * @param free the number of unused GPUs
    */
-  private record Room(int largest, long memory, int free) {
-    private static final Comparator<Room> BY_SIZE =
-        Comparator.comparingInt(Room::largest)
-            .thenComparingLong(Room::memory)
-            .thenComparingInt(Room::free);
+  private record FreeCapacity(int largest, long memory, int free) {
+    private static final Comparator<FreeCapacity> BY_SIZE =
+        Comparator.comparingInt(FreeCapacity::largest)
+            .thenComparingLong(FreeCapacity::memory)
+            .thenComparingInt(FreeCapacity::free);
 
-    static Room of(NodeLedger ledger, boolean forParts) {
-      ImmutableList<GpuCandidate> sites = forParts ? GpuCandidate.of(ledger) : ImmutableList.of();
-      return new Room(
-          sites.stream().mapToInt(GpuCandidate::largest).sum(),
-          sites.stream().mapToLong(GpuCandidate::memoryLeft).sum(),
+    static FreeCapacity of(NodeLedger ledger, boolean forParts) {
+      ImmutableList<GpuCandidate> candidates =
+          forParts ? GpuCandidate.of(ledger) : ImmutableList.of();
+      return new FreeCapacity(
+          candidates.stream().mapToInt(GpuCandidate::largest).sum(),
+          candidates.stream().mapToLong(GpuCandidate::memoryLeft).sum(),
           Long.bitCount(ledger.freeMask()));
     }
   }
 
   private final PodRequest request;
   private final TreeMap<String, Placement.DoesNotFit> refusals = new TreeMap<>();
-  private final PriorityQueue<Candidate> offers;
+  private final PriorityQueue<RankedProposal> offers;
 
   NodeRanking(PodRequest request) {
     this.request = request;
     boolean pack = request.claims().get(0).policy() == AllocationPolicy.PACK;
     this.offers =
         new PriorityQueue<>(
-            Comparator.comparingLong(Candidate::memory)
-                .thenComparing(Candidate::room, pack ? Room.BY_SIZE : Room.BY_SIZE.reversed())
-                .thenComparing(candidate -> candidate.proposal().seen().node()));
+            Comparator.comparingLong(RankedProposal::memory)
+                .thenComparing(
+                    RankedProposal::freeCapacity,
+                    pack ? FreeCapacity.BY_SIZE : FreeCapacity.BY_SIZE.reversed())
+                .thenComparing(rankedProposal -> rankedProposal.proposal().seen().node()));
   }
 
   void consider(NodeLedger ledger, Placement placement) {
-    FaultIsolation.around(
-        () -> judge(ledger, placement),
-        why -> refuse(ledger, Placement.DoesNotFit.notJudged(request, why)));
+    FaultIsolation.evaluate(
+        () -> rank(ledger, placement),
+        why -> refuse(ledger, Placement.DoesNotFit.notEvaluated(request, why)));
   }
 
   private boolean refuse(NodeLedger ledger, Placement.DoesNotFit no) {
@@ -83,7 +86,7 @@ final class NodeRanking {
     return false;
   }
 
-  private boolean judge(NodeLedger ledger, Placement placement) {
+  private boolean rank(NodeLedger ledger, Placement placement) {
     ImmutableMap<ClaimUid, UnsuitableReason> closed = closed(ledger);
     if (!closed.isEmpty()) {
       return refuse(ledger, new Placement.DoesNotFit(closed));
@@ -103,7 +106,7 @@ final class NodeRanking {
     return reasons.buildOrThrow();
   }
 
-  private Candidate candidate(Proposal proposal) {
+  private RankedProposal candidate(Proposal proposal) {
     ImmutableSet<String> proposed =
         proposal.placement().devices().values().stream()
             .flatMap(devices -> devices.stream().map(GrantedDevice::uuid))
@@ -115,12 +118,13 @@ final class NodeRanking {
             .mapToLong(model -> model.nominalMemoryBytes())
             .max()
             .orElse(0);
-    return new Candidate(proposal, memory, Room.of(proposal.seen(), !request.isPlain()));
+    return new RankedProposal(
+        proposal, memory, FreeCapacity.of(proposal.seen(), !request.isPlain()));
   }
 
   /** The best node among those not returned before. */
   Optional<Proposal> best() {
-    return Optional.ofNullable(offers.poll()).map(Candidate::proposal);
+    return Optional.ofNullable(offers.poll()).map(RankedProposal::proposal);
   }
 
   /** The best node cannot hold the batch. */

@@ -38,17 +38,17 @@ final class SuitabilityCache {
   private static final NodeLedger NOWHERE = NodeLedger.unknown("");
 
   private final LedgerStore store;
-  private final ConcurrentMap<String, Known> nodes = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, KnownNode> nodes = new ConcurrentHashMap<>();
 
   /** The states by fingerprint, while some node has it. */
-  private final Cache<NodeFingerprint, State> alike =
+  private final Cache<NodeFingerprint, AnswerScope> alike =
       CacheBuilder.newBuilder().weakValues().build();
 
-  private final BoundedCache<Asker, Nameless, Answers> boundedCache =
-      new BoundedCache<>(MemoryBudget.REFUSALS, Answers::new, Answers::bytes);
+  private final BoundedCache<PodKey, RequestKey, CachedAnswers> boundedCache =
+      new BoundedCache<>(MemoryBudget.REFUSALS, CachedAnswers::new, CachedAnswers::bytes);
 
   /** The state of one node, or of all nodes with equal fingerprints; replaced at each change. */
-  private static final class State {}
+  private static final class AnswerScope {}
 
   /**
    * A node in one state.
@@ -57,7 +57,7 @@ final class SuitabilityCache {
    * @param ofAlike for answers that hold for all nodes with its fingerprint; absent if the node has
    *     none
    */
-  private record Known(NodeLedger ledger, State own, Optional<State> ofAlike) {
+  private record KnownNode(NodeLedger ledger, AnswerScope own, Optional<AnswerScope> ofAlike) {
 
     @SuppressWarnings("ReferenceEquality") // A comparison costs as much as an evaluation.
     boolean isOf(NodeLedger now) {
@@ -71,23 +71,23 @@ final class SuitabilityCache {
    * @param first the first claim of the pod
    * @param named whether the names matter
    */
-  private record Asker(ClaimUid first, boolean named) {
-    static Asker of(PodRequest request, boolean named) {
-      return new Asker(request.claims().get(0).uid(), named);
+  private record PodKey(ClaimUid first, boolean named) {
+    static PodKey of(PodRequest request, boolean named) {
+      return new PodKey(request.claims().get(0).uid(), named);
     }
   }
 
   /** The answers to one request, by state. */
-  private static final class Answers {
+  private static final class CachedAnswers {
     /** The bytes of a reason for one claim. */
     private static final long REASON = 150;
 
-    private final Nameless question;
+    private final RequestKey question;
     private final long ofQuestion;
-    private final ConcurrentMap<State, Optional<DoesNotFit>> inStates =
+    private final ConcurrentMap<AnswerScope, Optional<DoesNotFit>> inStates =
         new MapMaker().concurrencyLevel(1).weakKeys().makeMap();
 
-    Answers(Nameless question) {
+    CachedAnswers(RequestKey question) {
       this.question = question;
       this.ofQuestion = RequestSize.of(question.pod());
     }
@@ -107,40 +107,44 @@ final class SuitabilityCache {
     if (request.isPlain()) {
       return node -> PodPlacer.refusal(store.ledger(node), request, budget);
     }
-    Answers ofAnybody =
-        boundedCache.asked(Asker.of(request, /* named= */ false), Nameless.of(request));
+    CachedAnswers ofAnybody =
+        boundedCache.asked(PodKey.of(request, /* named= */ false), RequestKey.of(request));
     return node -> of(node, request, ofAnybody, budget);
   }
 
   private Optional<DoesNotFit> of(
-      String node, PodRequest request, Answers ofAnybody, SearchBudget budget) {
+      String node, PodRequest request, CachedAnswers ofAnybody, SearchBudget budget) {
     NodeLedger ledger = store.ledger(node);
     if (store.find(node).isEmpty()) {
       return PodPlacer.refusal(ledger, request, budget);
     }
-    Known here = known(ledger);
-    return Nameless.isKnown(request, ledger)
+    KnownNode here = known(ledger);
+    return RequestKey.isKnown(request, ledger)
         ? of(here.own(), ledger, exactly(request), request, budget)
         : of(state(here, ofAnybody.question), ledger, ofAnybody, request, budget);
   }
 
-  private Answers exactly(PodRequest request) {
-    return boundedCache.asked(Asker.of(request, /* named= */ true), Nameless.exactly(request));
+  private CachedAnswers exactly(PodRequest request) {
+    return boundedCache.asked(PodKey.of(request, /* named= */ true), RequestKey.exactly(request));
   }
 
-  private static State state(Known here, Nameless question) {
-    return question.seesLooksOnly() ? here.ofAlike().orElse(here.own()) : here.own();
+  private static AnswerScope state(KnownNode here, RequestKey question) {
+    return question.isDecidedByFingerprint() ? here.ofAlike().orElse(here.own()) : here.own();
   }
 
   private Optional<DoesNotFit> of(
-      State state, NodeLedger ledger, Answers answers, PodRequest request, SearchBudget budget) {
-    Nameless question = answers.question;
-    Optional<DoesNotFit> answer = answers.inStates.get(state);
+      AnswerScope answerScope,
+      NodeLedger ledger,
+      CachedAnswers answers,
+      PodRequest request,
+      SearchBudget budget) {
+    RequestKey question = answers.question;
+    Optional<DoesNotFit> answer = answers.inStates.get(answerScope);
     if (answer == null) {
       long before = budget.used();
       answer = PodPlacer.refusal(ledger, question.pod(), budget);
       if (!budget.isShortBecauseOfOthers(before)) {
-        answers.inStates.put(state, answer.map(no -> no.on(NOWHERE)));
+        answers.inStates.put(answerScope, answer.map(no -> no.on(NOWHERE)));
         boundedCache.grew(question);
       }
     }
@@ -149,11 +153,11 @@ final class SuitabilityCache {
 
   /** The claim's object is gone. */
   void gone(ClaimUid claim) {
-    boundedCache.gone(new Asker(claim, /* named= */ false));
-    boundedCache.gone(new Asker(claim, /* named= */ true));
+    boundedCache.gone(new PodKey(claim, /* named= */ false));
+    boundedCache.gone(new PodKey(claim, /* named= */ true));
   }
 
-  private Known known(NodeLedger ledger) {
+  private KnownNode known(NodeLedger ledger) {
     if (nodes.size() > store.size()) {
       nodes.keySet().removeIf(node -> store.find(node).isEmpty());
     }
@@ -162,14 +166,14 @@ final class SuitabilityCache {
         (node, before) -> before != null && before.isOf(ledger) ? before : begun(ledger));
   }
 
-  private Known begun(NodeLedger ledger) {
-    return new Known(
+  private KnownNode begun(NodeLedger ledger) {
+    return new KnownNode(
         ledger,
-        new State(),
+        new AnswerScope(),
         NodeFingerprint.of(ledger)
             .map(
                 nodeFingerprint ->
-                    alike.asMap().computeIfAbsent(nodeFingerprint, any -> new State())));
+                    alike.asMap().computeIfAbsent(nodeFingerprint, any -> new AnswerScope())));
   }
 
   /**
@@ -177,27 +181,28 @@ final class SuitabilityCache {
    * same answer of a node that knows none of their claims. It is compared once for each pod and
    * then for each node, so the hash is kept and the same object is quickly found equal.
    */
-  static final class Nameless {
+  static final class RequestKey {
     private final PodRequest pod;
     private final int hash;
-    private final boolean seesLooksOnly;
+    private final boolean isDecidedByFingerprint;
 
-    private Nameless(PodRequest pod) {
+    private RequestKey(PodRequest pod) {
       this.pod = pod;
       this.hash = pod.hashCode();
-      this.seesLooksOnly = pod.claims().stream().allMatch(Nameless::seesLooksOnly);
+      this.isDecidedByFingerprint =
+          pod.claims().stream().allMatch(RequestKey::isDecidedByFingerprint);
     }
 
     /** The request with its names. */
-    static Nameless exactly(PodRequest request) {
-      return new Nameless(request);
+    static RequestKey exactly(PodRequest request) {
+      return new RequestKey(request);
     }
 
     /** A claim that is carved out of another one names it, so these requests keep their names. */
-    static Nameless of(PodRequest request) {
+    static RequestKey of(PodRequest request) {
       return request.claims().stream().anyMatch(claim -> claim.inside().isPresent())
           ? exactly(request)
-          : new Nameless(anonymous(byName(request)));
+          : new RequestKey(anonymous(byName(request)));
     }
 
     /** In the order of the search: the first claim gets the better alternative. */
@@ -227,15 +232,15 @@ final class SuitabilityCache {
      * Whether all nodes with equal fingerprints give the same answer if they do not know its
      * claims.
      */
-    boolean seesLooksOnly() {
-      return seesLooksOnly;
+    boolean isDecidedByFingerprint() {
+      return isDecidedByFingerprint;
     }
 
-    private static boolean seesLooksOnly(ClaimRequest claim) {
+    private static boolean isDecidedByFingerprint(ClaimRequest claim) {
       return claim.inside().isEmpty()
           && claim.alternatives().stream()
-              .flatMap(way -> way.wishes().stream())
-              .noneMatch(subRequest -> subRequest.devicePredicate().tellsNodesApart());
+              .flatMap(way -> way.subRequests().stream())
+              .noneMatch(subRequest -> subRequest.devicePredicate().differsBetweenNodes());
     }
 
     /** The request. */
@@ -273,9 +278,9 @@ final class SuitabilityCache {
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other
-          || (other instanceof Nameless nameless
-              && hash == nameless.hash
-              && pod.equals(nameless.pod));
+          || (other instanceof RequestKey requestKey
+              && hash == requestKey.hash
+              && pod.equals(requestKey.pod));
     }
 
     @Override

@@ -166,7 +166,7 @@ final class GpuCondition implements DevicePredicate {
   }
 
   @Override
-  public boolean tellsPlacesApart() {
+  public boolean differsBetweenPlaces() {
     return readsName;
   }
 
@@ -176,7 +176,7 @@ final class GpuCondition implements DevicePredicate {
   }
 
   @Override
-  public boolean tellsNodesApart() {
+  public boolean differsBetweenNodes() {
     return readsUnique;
   }
 

@@ -138,8 +138,8 @@ public final class ParametersReader {
 
   private static boolean tellsNodesApart(ImmutableList<RequestAlternative> wanted) {
     return wanted.stream()
-        .flatMap(way -> way.wishes().stream())
-        .anyMatch(subRequest -> subRequest.devicePredicate().tellsNodesApart());
+        .flatMap(way -> way.subRequests().stream())
+        .anyMatch(subRequest -> subRequest.devicePredicate().differsBetweenNodes());
   }
 
   private static Reading either(Reading first, Reading second) {

@@ -48,7 +48,7 @@ final class PodRules {
   private record Use(boolean share, boolean mps) {
 
     static Use of(DeviceSubRequest subRequest) {
-      return new Use(subRequest.shape() instanceof DeviceKind.Share, isMps(subRequest.sharing()));
+      return new Use(subRequest.kind() instanceof DeviceKind.Share, isMps(subRequest.sharing()));
     }
 
     static Use of(GrantedPart part) {
@@ -158,7 +158,7 @@ final class PodRules {
     return request == null
         ? claim.allocation().flatMap(ClaimFacts.Granted::ours).stream().flatMap(PodRules::granted)
         : request.alternatives().stream()
-            .flatMap(alternative -> alternative.wishes().stream())
+            .flatMap(alternative -> alternative.subRequests().stream())
             .map(Use::of);
   }
 

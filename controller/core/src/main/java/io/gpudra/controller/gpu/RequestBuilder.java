@@ -58,21 +58,22 @@ record RequestBuilder(
   ImmutableList<RequestAlternative> alternatives(
       GpuClaimParametersSpec claim, ImmutableList<Optional<DeviceExpression>> expressions) {
     ImmutableList<GpuClaimParametersSpec.Entry> entries = claim.entries();
-    ImmutableList<DeviceSubRequest> wishes =
+    ImmutableList<DeviceSubRequest> subRequests =
         IntStream.range(0, entries.size())
             .mapToObj(i -> wish(entries.get(i).request(), expressions.get(i)))
             .collect(toImmutableList());
     return claim.requests() == null
-        ? wishes.stream()
+        ? subRequests.stream()
             .map(subRequest -> alternative(claim, ImmutableList.of(subRequest)))
             .collect(toImmutableList())
-        : ImmutableList.of(alternative(claim, wishes));
+        : ImmutableList.of(alternative(claim, subRequests));
   }
 
   private RequestAlternative alternative(
-      GpuClaimParametersSpec claim, ImmutableList<DeviceSubRequest> wishes) {
-    boolean one = wishes.size() == 1 && wishes.get(0).count() == 1 && !wishes.get(0).all();
-    return new RequestAlternative(wishes, one ? DeviceConstraints.ANYHOW : together(claim));
+      GpuClaimParametersSpec claim, ImmutableList<DeviceSubRequest> subRequests) {
+    boolean one =
+        subRequests.size() == 1 && subRequests.get(0).count() == 1 && !subRequests.get(0).all();
+    return new RequestAlternative(subRequests, one ? DeviceConstraints.ANYHOW : together(claim));
   }
 
   private DeviceConstraints together(GpuClaimParametersSpec claim) {
@@ -92,11 +93,11 @@ record RequestBuilder(
                     by(by), !GpuClaimParametersSpec.PREFERRED.equals(policy)));
   }
 
-  private static DeviceConstraints.By by(String topology) {
+  private static DeviceConstraints.Connection by(String topology) {
     return switch (topology) {
-      case GpuClaimParametersSpec.NVLINK -> DeviceConstraints.By.NVLINK;
-      case "pcie" -> DeviceConstraints.By.PCIE;
-      default -> DeviceConstraints.By.NUMA;
+      case GpuClaimParametersSpec.NVLINK -> DeviceConstraints.Connection.NVLINK;
+      case "pcie" -> DeviceConstraints.Connection.PCIE;
+      default -> DeviceConstraints.Connection.NUMA;
     };
   }
 
@@ -117,7 +118,7 @@ record RequestBuilder(
     return new DeviceSubRequest(
         Optional.ofNullable(request.name()),
         request.countOrDefault(),
-        request.wantsAll() || kind instanceof DeviceKind.Sight,
+        request.wantsAll() || kind instanceof DeviceKind.MonitorAccess,
         kind,
         conditions.apply(terms(request, kind, expression)),
         Sharings.of(kind).read(sharing),
@@ -130,7 +131,7 @@ record RequestBuilder(
 
   private DeviceKind shape(DeviceRequest request) {
     if (ofClass.monitors()) {
-      return new DeviceKind.Sight();
+      return new DeviceKind.MonitorAccess();
     }
     if (request.migProfile() != null) {
       return new DeviceKind.Mig(Optional.of(request.migProfile()));
@@ -168,7 +169,7 @@ record RequestBuilder(
   private GpuCondition.Terms terms(
       DeviceRequest request, DeviceKind kind, Optional<DeviceExpression> expression) {
     return new GpuCondition.Terms(
-        !(kind instanceof DeviceKind.Sight),
+        !(kind instanceof DeviceKind.MonitorAccess),
         Optional.ofNullable(request.migProfile()),
         products(kind),
         request.nominalMemoryBytes(),
@@ -191,7 +192,7 @@ record RequestBuilder(
 
   private static boolean isFor(DeviceKind kind, @Nullable String type) {
     String own = kind instanceof DeviceKind.Mig ? DeviceSelector.MIG : DeviceSelector.GPU;
-    return kind instanceof DeviceKind.Sight || own.equals(type) || "*".equals(type);
+    return kind instanceof DeviceKind.MonitorAccess || own.equals(type) || "*".equals(type);
   }
 
   /**

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param number those with another one are other conditions
  */
-record CountedCondition(int number, boolean tellsNodesApart, AtomicInteger judgements)
+record CountedCondition(int number, boolean differsBetweenNodes, AtomicInteger judgements)
     implements FixedPredicate {
 
   @Override

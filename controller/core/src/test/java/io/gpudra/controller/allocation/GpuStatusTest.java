@@ -212,8 +212,9 @@ class GpuStatusTest {
   void ofAClaimThatMovedOnlyItsOldGpuIsLeftOver() {
     PreparedClaim both = GrantFixture.preparedWhole(uid("a"), ref("a"), UUID, "GPU-1");
 
-    assertThat(scene().granted("a", "GPU-1", WHOLE).ledger().leftOver(both)).containsExactly(UUID);
-    assertThat(scene().ledger().leftOver(both)).containsExactly(UUID, "GPU-1");
+    assertThat(scene().granted("a", "GPU-1", WHOLE).ledger().leftoverDevices(both))
+        .containsExactly(UUID);
+    assertThat(scene().ledger().leftoverDevices(both)).containsExactly(UUID, "GPU-1");
   }
 
   @Test

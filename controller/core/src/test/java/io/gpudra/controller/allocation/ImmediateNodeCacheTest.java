@@ -58,7 +58,7 @@ class ImmediateNodeCacheTest {
   }
 
   private CountedCondition counted(int number) {
-    return new CountedCondition(number, /* tellsNodesApart= */ false, judgements);
+    return new CountedCondition(number, /* differsBetweenNodes= */ false, judgements);
   }
 
   private int takeJudgements() {

@@ -276,7 +276,7 @@ class LedgersTest {
     Samples.hold(read, "b", "n0", 0);
 
     RecordingListener late = new RecordingListener();
-    read.tell(late);
+    read.setListener(late);
 
     assertThat(late.doubleGrants()).hasSize(1);
     assertThat(late.told())

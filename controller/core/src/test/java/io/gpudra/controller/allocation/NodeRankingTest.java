@@ -133,7 +133,8 @@ class NodeRankingTest {
       ledgers.observe(inventory("x".repeat(300) + node, 64));
     }
     AtomicInteger judgements = new AtomicInteger();
-    CountedCondition counted = new CountedCondition(0, /* tellsNodesApart= */ false, judgements);
+    CountedCondition counted =
+        new CountedCondition(0, /* differsBetweenNodes= */ false, judgements);
 
     CommitResult refused = commit(request("a", 64, counted, AllocationPolicy.PACK));
 

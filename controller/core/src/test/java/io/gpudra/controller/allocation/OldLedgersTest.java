@@ -110,7 +110,7 @@ class OldLedgersTest {
         plain ->
             plain.with(
                 ImmutableList.of(
-                    new RequestAlternative(plain.alternatives().get(0).wishes(), alike))));
+                    new RequestAlternative(plain.alternatives().get(0).subRequests(), alike))));
   }
 
   @ParameterizedTest

@@ -56,7 +56,7 @@ class OneNodesFaultTest {
     }
 
     @Override
-    public boolean tellsNodesApart() {
+    public boolean differsBetweenNodes() {
       return true;
     }
   }
@@ -154,14 +154,14 @@ class OneNodesFaultTest {
   void whoHasNoMemoryLeftDoesNotGoOn() {
     assertThatThrownBy(
             () ->
-                FaultIsolation.around(
+                FaultIsolation.evaluate(
                     () -> {
                       throw new OutOfMemoryError();
                     }))
         .isInstanceOf(OutOfMemoryError.class);
     assertThatThrownBy(
             () ->
-                FaultIsolation.around(
+                FaultIsolation.evaluate(
                     () -> {
                       throw new ExecutionError(new OutOfMemoryError());
                     }))

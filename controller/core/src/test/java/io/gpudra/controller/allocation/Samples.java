@@ -149,7 +149,7 @@ public final class Samples {
   /** Ledgers that know nothing and tell of everything. */
   static Ledgers telling(LedgerListener listener) {
     Ledgers ledgers = new Ledgers();
-    ledgers.tell(listener);
+    ledgers.setListener(listener);
     return ledgers;
   }
 

@@ -50,7 +50,7 @@ class SuitabilityCacheTest {
 
   /** Of which each node has others. */
   private PodRequest wantsCertain(String claim, int gpus) {
-    return wants(claim, ImmutableList.of(way(gpus, /* tellsNodesApart= */ true)));
+    return wants(claim, ImmutableList.of(way(gpus, /* differsBetweenNodes= */ true)));
   }
 
   private static PodRequest wants(String claim, ImmutableList<RequestAlternative> ways) {
@@ -58,13 +58,13 @@ class SuitabilityCacheTest {
   }
 
   private RequestAlternative way(int gpus) {
-    return way(gpus, /* tellsNodesApart= */ false);
+    return way(gpus, /* differsBetweenNodes= */ false);
   }
 
-  private RequestAlternative way(int gpus, boolean tellsNodesApart) {
+  private RequestAlternative way(int gpus, boolean differsBetweenNodes) {
     return new RequestAlternative(
         ImmutableList.of(
-            DeviceSubRequest.whole(gpus, new CountedCondition(0, tellsNodesApart, judgements))),
+            DeviceSubRequest.whole(gpus, new CountedCondition(0, differsBetweenNodes, judgements))),
         new DeviceConstraints(Optional.empty(), ImmutableSet.of(MatchAttribute.PRODUCT_NAME)));
   }
 
@@ -223,7 +223,7 @@ class SuitabilityCacheTest {
   private PodRequest dear(String claim) {
     return wants(
         claim,
-        ImmutableList.copyOf(Collections.nCopies(2_000, way(10, /* tellsNodesApart= */ true))));
+        ImmutableList.copyOf(Collections.nCopies(2_000, way(10, /* differsBetweenNodes= */ true))));
   }
 
   private void exhaust(SearchBudget budget) {

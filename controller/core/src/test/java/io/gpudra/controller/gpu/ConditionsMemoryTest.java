@@ -47,7 +47,7 @@ class ConditionsMemoryTest {
         .value()
         .alternatives()
         .get(0)
-        .wishes()
+        .subRequests()
         .get(0)
         .devicePredicate();
   }

@@ -100,8 +100,8 @@ class GpuConditionTest {
     assertThat(matches(third, 0, SMALL, 3)).isTrue();
     assertThat(matches(third, 1, SMALL, 3)).isFalse();
     assertThat(matches(third, 0, MEDIA, 3)).isFalse();
-    assertThat(third.tellsPlacesApart()).isTrue();
-    assertThat(condition("device.index == 0 && device.uuid != 'MIG-1'").tellsPlacesApart())
+    assertThat(third.differsBetweenPlaces()).isTrue();
+    assertThat(condition("device.index == 0 && device.uuid != 'MIG-1'").differsBetweenPlaces())
         .isFalse();
   }
 

@@ -85,8 +85,8 @@ final class ParametersFixture {
   }
 
   DeviceSubRequest wish(String ofClass, String ofClaim) {
-    ImmutableList<DeviceSubRequest> wishes = only(ofClass, ofClaim).wishes();
-    assertThat(wishes).hasSize(1);
-    return wishes.get(0);
+    ImmutableList<DeviceSubRequest> subRequests = only(ofClass, ofClaim).subRequests();
+    assertThat(subRequests).hasSize(1);
+    return subRequests.get(0);
   }
 }

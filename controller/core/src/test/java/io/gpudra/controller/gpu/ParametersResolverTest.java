@@ -67,7 +67,7 @@ class ParametersResolverTest {
   }
 
   private static DeviceSubRequest only(GpuRequest request) {
-    return request.alternatives().get(0).wishes().get(0);
+    return request.alternatives().get(0).subRequests().get(0);
   }
 
   private List<String> problems(Optional<ParametersRef> ofClass, Optional<ParametersRef> ofClaim) {

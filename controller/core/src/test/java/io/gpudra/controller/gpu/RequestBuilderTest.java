@@ -12,7 +12,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
-import io.gpudra.controller.allocation.request.DeviceConstraints.By;
+import io.gpudra.controller.allocation.request.DeviceConstraints.Connection;
 import io.gpudra.controller.allocation.request.DeviceConstraints.Linked;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
@@ -75,7 +75,7 @@ class RequestBuilderTest {
   @ParameterizedTest
   @MethodSource("shapes")
   void classAndClaimSayWhatOfAGpuIsWanted(String ofClass, String ofClaim, DeviceKind kind) {
-    assertThat(read.wish(ofClass, ofClaim).shape()).isEqualTo(kind);
+    assertThat(read.wish(ofClass, ofClaim).kind()).isEqualTo(kind);
   }
 
   @Test
@@ -139,12 +139,13 @@ class RequestBuilderTest {
             "{'requests':[{'name':'big','memory':'80Gi'},{'name':'small','count':2,"
                 + "'migProfile':'1g.10gb'}]}");
 
-    assertThat(both.wishes()).hasSize(2);
-    assertThat(both.wishes().get(0).name()).hasValue("big");
-    assertThat(both.wishes().get(0).shape()).isEqualTo(new DeviceKind.Whole());
-    assertThat(both.wishes().get(1).name()).hasValue("small");
-    assertThat(both.wishes().get(1).count()).isEqualTo(2);
-    assertThat(both.wishes().get(1).shape()).isEqualTo(new DeviceKind.Mig(Optional.of("1g.10gb")));
+    assertThat(both.subRequests()).hasSize(2);
+    assertThat(both.subRequests().get(0).name()).hasValue("big");
+    assertThat(both.subRequests().get(0).kind()).isEqualTo(new DeviceKind.Whole());
+    assertThat(both.subRequests().get(1).name()).hasValue("small");
+    assertThat(both.subRequests().get(1).count()).isEqualTo(2);
+    assertThat(both.subRequests().get(1).kind())
+        .isEqualTo(new DeviceKind.Mig(Optional.of("1g.10gb")));
   }
 
   @Test
@@ -155,11 +156,12 @@ class RequestBuilderTest {
             .alternatives();
 
     assertThat(alternatives)
-        .extracting(one -> one.wishes().get(0).count())
+        .extracting(one -> one.subRequests().get(0).count())
         .containsExactly(1, 2, 1);
-    assertThat(alternatives).allSatisfy(one -> assertThat(one.wishes().get(0).name()).isEmpty());
+    assertThat(alternatives)
+        .allSatisfy(one -> assertThat(one.subRequests().get(0).name()).isEmpty());
     DeviceConstraints numa =
-        new DeviceConstraints(Optional.of(new Linked(By.NUMA, true)), ImmutableSet.of());
+        new DeviceConstraints(Optional.of(new Linked(Connection.NUMA, true)), ImmutableSet.of());
     assertThat(alternatives)
         .extracting(RequestAlternative::deviceConstraints)
         .containsExactly(DeviceConstraints.ANYHOW, numa, numa);
@@ -168,9 +170,11 @@ class RequestBuilderTest {
   static Stream<Arguments> together() {
     return Stream.of(
         arguments("", DeviceConstraints.ANYHOW),
-        arguments(",'topology':'nvlink'", linked(By.NVLINK, true)),
-        arguments(",'topology':'nvlink','topologyPolicy':'Required'", linked(By.NVLINK, true)),
-        arguments(",'topology':'pcie','topologyPolicy':'Preferred'", linked(By.PCIE, false)),
+        arguments(",'topology':'nvlink'", linked(Connection.NVLINK, true)),
+        arguments(
+            ",'topology':'nvlink','topologyPolicy':'Required'", linked(Connection.NVLINK, true)),
+        arguments(
+            ",'topology':'pcie','topologyPolicy':'Preferred'", linked(Connection.PCIE, false)),
         arguments(
             ",'sameAttribute':['resource.kubernetes.io/pcieRoot','memory']",
             new DeviceConstraints(
@@ -181,11 +185,11 @@ class RequestBuilderTest {
   static Stream<Arguments> topologies() {
     String near = "{'topology':'numa','topologyPolicy':'Preferred'}";
     return Stream.of(
-        arguments("{'topology':'nvlink'}", "{'count':2}", linked(By.NVLINK, true)),
+        arguments("{'topology':'nvlink'}", "{'count':2}", linked(Connection.NVLINK, true)),
         arguments("{'topology':'nvlink'}", "{'count':1}", DeviceConstraints.ANYHOW),
-        arguments(near, "{'all':true}", linked(By.NUMA, false)),
-        arguments(near, "{'count':2,'topology':'numa'}", linked(By.NUMA, true)),
-        arguments(near, "{'count':2,'topology':'nvlink'}", linked(By.NVLINK, true)));
+        arguments(near, "{'all':true}", linked(Connection.NUMA, false)),
+        arguments(near, "{'count':2,'topology':'numa'}", linked(Connection.NUMA, true)),
+        arguments(near, "{'count':2,'topology':'nvlink'}", linked(Connection.NVLINK, true)));
   }
 
   @ParameterizedTest
@@ -195,8 +199,8 @@ class RequestBuilderTest {
     assertThat(read.only(ofClass, ofClaim).deviceConstraints()).isEqualTo(deviceConstraints);
   }
 
-  private static DeviceConstraints linked(By by, boolean required) {
-    return new DeviceConstraints(Optional.of(new Linked(by, required)), ImmutableSet.of());
+  private static DeviceConstraints linked(Connection connection, boolean required) {
+    return new DeviceConstraints(Optional.of(new Linked(connection, required)), ImmutableSet.of());
   }
 
   @ParameterizedTest
@@ -313,7 +317,7 @@ class RequestBuilderTest {
                 gpu(1, A100, MigMode.DISABLED),
                 gpu(2, T4, MigMode.UNSUPPORTED)));
 
-    assertThat(subRequest.shape()).isEqualTo(new DeviceKind.Sight());
+    assertThat(subRequest.kind()).isEqualTo(new DeviceKind.MonitorAccess());
     assertThat(subRequest.devicePredicate().matching(cut)).isEqualTo(0b111);
     assertThat(
             read.wish(monitor.formatted(""), "{'cel':'device.index > 1'}")

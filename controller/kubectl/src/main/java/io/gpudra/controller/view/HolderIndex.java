@@ -74,9 +74,9 @@ final class HolderIndex {
 
   /** The devices that the node has prepared but that are not allocated. */
   private Stream<DeviceHolder> leftOver(PreparedClaim claim) {
-    ImmutableSet<String> leftOver = ledger.leftOver(claim);
+    ImmutableSet<String> leftoverDevices = ledger.leftoverDevices(claim);
     return claim.parts().stream()
-        .filter(part -> leftOver.contains(part.gpuUuid()))
+        .filter(part -> leftoverDevices.contains(part.gpuUuid()))
         .map(
             part ->
                 new DeviceHolder(

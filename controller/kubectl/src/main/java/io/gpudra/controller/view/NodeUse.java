@@ -45,12 +45,12 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
 
   /** The use of one node. */
   public static NodeUse of(NodeLedger ledger) {
-    return FaultIsolation.around(
+    return FaultIsolation.evaluate(
         () -> judged(ledger),
         why ->
             new NodeUse(
                 ledger.inventory(),
-                Optional.of(NodeRefusal.notJudged(why).text(NamespaceAudience.READER_OF_ALL)),
+                Optional.of(NodeRefusal.notEvaluated(why).text(NamespaceAudience.READER_OF_ALL)),
                 ImmutableList.of()));
   }
 

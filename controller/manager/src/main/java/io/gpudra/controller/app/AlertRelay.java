@@ -62,7 +62,7 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   }
 
   @Override
-  public void nameFree(ClaimRef claim) {
+  public void nameReleased(ClaimRef claim) {
     requeuer.nameFree(claim);
   }
 

@@ -117,7 +117,7 @@ final class ClusterStats {
   }
 
   private static Stream<DoubleGrant> doubleGrants(NodeLedger ledger) {
-    return FaultIsolation.around(() -> ledger.doubleGrants().stream(), why -> Stream.empty());
+    return FaultIsolation.evaluate(() -> ledger.doubleGrants().stream(), why -> Stream.empty());
   }
 
   private ImmutableList<Finding> lasting(ImmutableList<NodeLedger> ledgers, long nanos) {

@@ -84,7 +84,7 @@ final class ControllerLifecycle {
       return;
     }
     LOG.info("caches synced, standing for election");
-    controllerComponents.ledgers().tell(controllerComponents.alerts());
+    controllerComponents.ledgers().setListener(controllerComponents.alerts());
     controllerComponents.election().start(controllerComponents.engine().takeover()::isFirst);
     standing = true;
     do {

@@ -60,8 +60,8 @@ public final class GpuStatistics {
     LabelledCounter byStatus = noGpus();
     LabelledCounter inUse = noneHeld();
     for (NodeLedger ledger : ledgers) {
-      FaultIsolation.around(() -> countStatuses(ledger, pool(ledger), byStatus));
-      FaultIsolation.around(() -> countHeld(ledger, pool(ledger), inUse));
+      FaultIsolation.evaluate(() -> countStatuses(ledger, pool(ledger), byStatus));
+      FaultIsolation.evaluate(() -> countHeld(ledger, pool(ledger), inUse));
     }
     gpus = byStatus.table();
     held = inUse.table();

@@ -97,7 +97,7 @@ public final class GpuTimeMeter {
   }
 
   private ImmutableList<Use> uses(NodeLedger ledger) {
-    return FaultIsolation.around(
+    return FaultIsolation.evaluate(
         () -> usesOf.computeIfAbsent(ledger, this::read), why -> ImmutableList.of());
   }
 
@@ -110,7 +110,7 @@ public final class GpuTimeMeter {
 
   /** Counts and reports the devices that a claim had on a node. */
   public void released(NodeLedger had, ClaimUid claim) {
-    FaultIsolation.around(() -> bill(had, claim), why -> Optional.<Bill>empty())
+    FaultIsolation.evaluate(() -> bill(had, claim), why -> Optional.<Bill>empty())
         .ifPresent(this::released);
   }
 

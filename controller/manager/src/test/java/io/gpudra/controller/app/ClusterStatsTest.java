@@ -80,7 +80,7 @@ class ClusterStatsTest implements ReportSink {
 
   private NodeLedger granted(Inventory inventory, String device) {
     Ledgers ledgers = new Ledgers();
-    ledgers.tell(alerts());
+    ledgers.setListener(alerts());
     ledgers.observe(inventory);
     ledgers.observe(LEFT_OVER.ref(), LEFT_OVER.uid(), Optional.of(grant(LEFT_OVER.uid(), device)));
     return ledgers.ledger("worker-1");
@@ -298,7 +298,7 @@ class ClusterStatsTest implements ReportSink {
   @Test
   void aDoubleGrantIsToldForAsLongAsItIsOne() {
     Ledgers ledgers = new Ledgers();
-    ledgers.tell(alerts());
+    ledgers.setListener(alerts());
     ledgers.observe(ledger(new Inventory.Service.Serving()).inventory());
     for (String uid : List.of("u1", "u2")) {
       ledgers.observe(

@@ -84,7 +84,7 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   public void freed(String node, int devices) {}
 
   @Override
-  public void nameFree(ClaimRef claim) {}
+  public void nameReleased(ClaimRef claim) {}
 
   @Override
   public void grantedTwice(DoubleGrant doubleGrant) {}
@@ -99,7 +99,7 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
 
   @BeforeEach
   void lead() {
-    ledgers.tell(this);
+    ledgers.setListener(this);
     ledgers.observe(NODE);
     seconds.begin("");
   }

@@ -73,7 +73,7 @@ class AdmissionHandlerLoadTest {
     ClaimFacts facts = new ClaimMapping(KnownObjects.DRIVER, /* finalizer= */ "").facts(claim);
     DriverParameters<GpuRequest> read = driver.parameters(known.get("gpu").orElseThrow(), facts);
     GpuRequest request = ((DriverParameters.Ready<GpuRequest>) read).value();
-    return request.alternatives().get(0).wishes().get(0).devicePredicate();
+    return request.alternatives().get(0).subRequests().get(0).devicePredicate();
   }
 
   private static byte[] claim(String parameters) {

@@ -39,12 +39,12 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
   private record Among(long devices) implements DevicePredicate {
 
     @Override
-    public boolean tellsPlacesApart() {
+    public boolean differsBetweenPlaces() {
       return false;
     }
 
     @Override
-    public boolean tellsNodesApart() {
+    public boolean differsBetweenNodes() {
       return false;
     }
 
@@ -112,7 +112,7 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
     long free = -1;
     for (ClaimRequest claim : request.claims()) {
-      DeviceSubRequest subRequest = claim.alternatives().get(0).wishes().get(0);
+      DeviceSubRequest subRequest = claim.alternatives().get(0).subRequests().get(0);
       ImmutableList.Builder<GrantedDevice> devices = ImmutableList.builder();
       long candidates = free & subRequest.devicePredicate().matching(node.inventory());
       if (Long.bitCount(candidates) < subRequest.count()) {

@@ -64,7 +64,7 @@ public class ConditionTimes {
         .parameters()
         .alternatives()
         .get(0)
-        .wishes()
+        .subRequests()
         .get(0)
         .devicePredicate();
   }

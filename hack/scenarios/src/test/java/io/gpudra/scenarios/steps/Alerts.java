@@ -18,7 +18,7 @@ record Alerts(World world, Requeuer requeuer) implements GpuAlerts, LedgerListen
   }
 
   @Override
-  public void nameFree(ClaimRef claim) {
+  public void nameReleased(ClaimRef claim) {
     requeuer.nameFree(claim);
   }
 

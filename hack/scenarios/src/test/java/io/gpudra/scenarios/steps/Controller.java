@@ -43,7 +43,7 @@ final class Controller {
     this.candidate = new Candidate(name, world.lease(), this::nanos);
     this.requeuer = new Requeuer(this::nanos, world.chance().random());
     this.ledgers = new Ledgers();
-    ledgers.tell(new Alerts(world, requeuer));
+    ledgers.setListener(new Alerts(world, requeuer));
     ClaimCache claims = new ClaimCache(requeuer);
     ContextPort contexts = new ContextPort(this, world);
     Parameters parameters = new Parameters(world.parameters());

@@ -182,9 +182,9 @@ public final class MigLayout {
   /** One search for places: after a number of wanted instances, only their places matter. */
   private static final class Placing {
     private final LayoutBudget layoutBudget;
-    private final Set<Refuted> refuted = new HashSet<>();
+    private final Set<DeadEnd> refuted = new HashSet<>();
 
-    private record Refuted(long taken, int remaining) {}
+    private record DeadEnd(long taken, int remaining) {}
 
     Placing(LayoutBudget layoutBudget) {
       this.layoutBudget = layoutBudget;
@@ -197,7 +197,7 @@ public final class MigLayout {
       if (wanted.isEmpty()) {
         return Optional.of(new Placed(ImmutableList.of(), layout));
       }
-      Refuted here = new Refuted(taken, wanted.size());
+      DeadEnd here = new DeadEnd(taken, wanted.size());
       if (!layoutBudget.spend(1) || refuted.contains(here)) {
         return Optional.empty();
       }

@@ -22,9 +22,9 @@ public final class FaultIsolation {
    *
    * @param otherwise computes the result after a failure, from the text of the failure
    */
-  public static <T> T around(Supplier<T> judgement, Function<String, T> otherwise) {
+  public static <T> T evaluate(Supplier<T> evaluation, Function<String, T> otherwise) {
     try {
-      return judgement.get();
+      return evaluation.get();
     } catch (RuntimeException | StackOverflowError e) {
       return otherwise.apply(text(e));
     } catch (ExecutionError e) {
@@ -36,8 +36,8 @@ public final class FaultIsolation {
   }
 
   /** Runs a step that has no result. */
-  public static void around(Runnable step) {
-    around(
+  public static void evaluate(Runnable step) {
+    evaluate(
         () -> {
           step.run();
           return true;

@@ -34,20 +34,20 @@ public enum GpuStatus {
   /**
    * The status of a GPU that its node lists.
    *
-   * @param takesClaims whether its node takes new claims
-   * @param leftOver whether a part of it is prepared for a claim that no longer holds it
+   * @param acceptsClaims whether its node takes new claims
+   * @param leftover whether a part of it is prepared for a claim that no longer holds it
    */
-  static GpuStatus of(Gpu gpu, GpuUsage usage, boolean takesClaims, boolean leftOver) {
+  static GpuStatus of(Gpu gpu, GpuUsage usage, boolean acceptsClaims, boolean leftover) {
     if (gpu.taints().stream().anyMatch(DeviceTaint::tellsOfLoss)) {
       return LOST;
     }
-    if (!takesClaims) {
+    if (!acceptsClaims) {
       return STALE;
     }
     if (!gpu.taints().isEmpty()) {
       return TAINTED;
     }
-    return leftOver ? DRAINING : ofRest(gpu, usage);
+    return leftover ? DRAINING : ofRest(gpu, usage);
   }
 
   private static GpuStatus ofRest(Gpu gpu, GpuUsage usage) {

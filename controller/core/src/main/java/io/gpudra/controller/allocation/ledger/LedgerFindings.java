@@ -30,7 +30,7 @@ final class LedgerFindings {
   private final Inventory inventory;
   private final ImmutableMap<ClaimUid, Hold> holds;
   private final ImmutableMap<ClaimUid, ClaimRef> unseen;
-  private final boolean takesClaims;
+  private final boolean acceptsClaims;
 
   private final Supplier<ImmutableSet<String>> occupied = memoize(this::findOccupied);
   private final Supplier<ImmutableSet<String>> draining = memoize(this::findDraining);
@@ -45,11 +45,11 @@ final class LedgerFindings {
       Inventory inventory,
       ImmutableMap<ClaimUid, Hold> holds,
       ImmutableMap<ClaimUid, ClaimRef> unseen,
-      boolean takesClaims) {
+      boolean acceptsClaims) {
     this.inventory = inventory;
     this.holds = holds;
     this.unseen = unseen;
-    this.takesClaims = takesClaims;
+    this.acceptsClaims = acceptsClaims;
   }
 
   ImmutableSet<String> occupied() {
@@ -76,7 +76,7 @@ final class LedgerFindings {
     return statuses.get();
   }
 
-  ImmutableSet<String> leftOver(PreparedClaim claim) {
+  ImmutableSet<String> leftoverDevices(PreparedClaim claim) {
     Hold hold = holds.get(claim.uid());
     return hold == null
         ? claim.deviceUuids()
@@ -165,14 +165,15 @@ final class LedgerFindings {
 
   /** The usages are not kept: metrics ask this of all nodes, and their usages fill the heap. */
   private ImmutableList<GpuStatus> findStatuses() {
-    ImmutableSet<String> leftOver =
+    ImmutableSet<String> leftoverDevices =
         inventory.prepared().stream()
-            .flatMap(claim -> leftOver(claim).stream())
+            .flatMap(claim -> leftoverDevices(claim).stream())
             .collect(toImmutableSet());
     return Streams.zip(
             inventory.gpus().stream(),
             findUsages().stream(),
-            (gpu, usage) -> GpuStatus.of(gpu, usage, takesClaims, leftOver.contains(gpu.uuid())))
+            (gpu, usage) ->
+                GpuStatus.of(gpu, usage, acceptsClaims, leftoverDevices.contains(gpu.uuid())))
         .collect(toImmutableList());
   }
 

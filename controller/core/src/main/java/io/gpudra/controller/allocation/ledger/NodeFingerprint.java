@@ -24,22 +24,25 @@ import java.util.function.UnaryOperator;
  * requests.
  *
  * @param gpus the GPUs and their node, see {@link #anonymous}
- * @param taken the allocated parts of each GPU
+ * @param usedParts the allocated parts of each GPU
  */
-public record NodeFingerprint(Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>> taken) {
+public record NodeFingerprint(
+    Inventory gpus, ImmutableList<ImmutableMultiset<GrantedPart>> usedParts) {
   private static final ClaimUid ANY_CLAIM = new ClaimUid("");
 
   /** The current fingerprint of a node; empty if the node serves no new claims. */
   public static Optional<NodeFingerprint> of(NodeLedger ledger) {
-    return ledger.takesClaims()
+    return ledger.acceptsClaims()
         ? Optional.of(
             new NodeFingerprint(
                 anonymous(ledger.inventory()),
-                ledger.usages().stream().map(NodeFingerprint::taken).collect(toImmutableList())))
+                ledger.usages().stream()
+                    .map(NodeFingerprint::usedParts)
+                    .collect(toImmutableList())))
         : Optional.empty();
   }
 
-  private static ImmutableMultiset<GrantedPart> taken(GpuUsage usage) {
+  private static ImmutableMultiset<GrantedPart> usedParts(GpuUsage usage) {
     return usage.holdings().stream().map(NodeFingerprint::anonymous).collect(toImmutableMultiset());
   }
 

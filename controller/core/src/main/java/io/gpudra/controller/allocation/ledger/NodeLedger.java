@@ -55,7 +55,7 @@ public final class NodeLedger {
     this.unseen = unseen;
     // A node without an inventory must report anew.
     this.hasSpoken = hasSpoken && !(inventory.service() instanceof Inventory.Service.Absent);
-    this.findings = new LedgerFindings(inventory, holds, unseen, takesClaims());
+    this.findings = new LedgerFindings(inventory, holds, unseen, acceptsClaims());
   }
 
   /** A claim whose handle could not be read, and the problem. */
@@ -123,7 +123,7 @@ public final class NodeLedger {
   }
 
   /** Whether the node serves, and no claim has unknown devices of it. */
-  public boolean takesClaims() {
+  public boolean acceptsClaims() {
     return serving() && unreadable.isEmpty();
   }
 
@@ -200,8 +200,8 @@ public final class NodeLedger {
   }
 
   /** UUIDs of devices that are prepared for the claim, which no longer holds them. */
-  public ImmutableSet<String> leftOver(PreparedClaim claim) {
-    return findings.leftOver(claim);
+  public ImmutableSet<String> leftoverDevices(PreparedClaim claim) {
+    return findings.leftoverDevices(claim);
   }
 
   /** Whether a claim that the kubelet knows by this key is prepared or holds devices here. */

@@ -27,25 +27,25 @@ public final class AvailableCount {
    * The number over all alternatives: GPUs that suit, and MIG devices that exist or can be made.
    */
   public static int of(NodeLedger ledger, ClaimRequest claim) {
-    return FaultIsolation.around(() -> count(ledger, claim), why -> 0);
+    return FaultIsolation.evaluate(() -> count(ledger, claim), why -> 0);
   }
 
   private static int count(NodeLedger ledger, ClaimRequest claim) {
     Set<Kind> ofMig = new HashSet<>();
     long gpus = 0;
     int slices = 0;
-    for (DeviceSubRequest subRequest : wishes(claim)) {
-      if (!(subRequest.shape() instanceof DeviceKind.Mig)) {
+    for (DeviceSubRequest subRequest : subRequests(claim)) {
+      if (!(subRequest.kind() instanceof DeviceKind.Mig)) {
         gpus |= subRequest.devicePredicate().matching(ledger.inventory());
-      } else if (ofMig.add(new Kind(subRequest.shape(), subRequest.devicePredicate()))) {
+      } else if (ofMig.add(new Kind(subRequest.kind(), subRequest.devicePredicate()))) {
         slices += slices(ledger, claim, subRequest);
       }
     }
     return Long.bitCount(gpus) + slices;
   }
 
-  private static List<DeviceSubRequest> wishes(ClaimRequest claim) {
-    return claim.alternatives().stream().flatMap(way -> way.wishes().stream()).toList();
+  private static List<DeviceSubRequest> subRequests(ClaimRequest claim) {
+    return claim.alternatives().stream().flatMap(way -> way.subRequests().stream()).toList();
   }
 
   private static int slices(NodeLedger ledger, ClaimRequest claim, DeviceSubRequest subRequest) {
@@ -57,10 +57,10 @@ public final class AvailableCount {
 
   /** The number of MIG devices of one GPU, for the profile with the most. */
   static int of(RequestCandidates candidates, GpuCandidate candidate) {
-    int existing = candidate.takesSlices() ? candidates.existingOf(candidate).size() : 0;
+    int existing = candidate.acceptsSlices() ? candidates.existingOf(candidate).size() : 0;
     int made =
         candidates.cutsOf(candidate).stream()
-            .mapToInt(cut -> candidate.takesCuts() ? candidate.layout().most(cut.profile()) : 0)
+            .mapToInt(cut -> candidate.acceptsCuts() ? candidate.layout().most(cut.profile()) : 0)
             .max()
             .orElse(0);
     return existing + made;

@@ -51,7 +51,7 @@ record NearMissText(
 
   /** The first sub-request that fails alone, or else why the sub-requests do not fit together. */
   private String untainted() {
-    for (DeviceSubRequest subRequest : alternative.wishes()) {
+    for (DeviceSubRequest subRequest : alternative.subRequests()) {
       RequestAlternative alone =
           new RequestAlternative(ImmutableList.of(subRequest), DeviceConstraints.ANYHOW);
       Finding found = find(alone);
@@ -62,7 +62,7 @@ record NearMissText(
                 : text(subRequest));
       }
     }
-    if (alternative.deviceConstraints().isAnyhow() && alternative.wishes().size() == 1) {
+    if (alternative.deviceConstraints().isAnyhow() && alternative.subRequests().size() == 1) {
       return WholeGpuShortage.ROOM_BY_NOW;
     }
     return alternative.deviceConstraints().isAnyhow()
@@ -80,20 +80,20 @@ record NearMissText(
     if (claim.inside().isPresent()) {
       return new NestedNearMissText(problem, claim, candidates).text();
     }
-    if (subRequest.shape() instanceof DeviceKind.Mig mig) {
+    if (subRequest.kind() instanceof DeviceKind.Mig mig) {
       return mig(mig, candidates);
     }
     List<GpuCandidate> matching = matching(candidates);
     if (matching.isEmpty()) {
       return none(subRequest);
     }
-    return subRequest.shape() instanceof DeviceKind.Share share
+    return subRequest.kind() instanceof DeviceKind.Share share
         ? share(share, subRequest, matching)
         : whole(subRequest, matching);
   }
 
   private List<GpuCandidate> matching(RequestCandidates candidates) {
-    return problem.sites().stream().filter(candidates::takes).toList();
+    return problem.sites().stream().filter(candidates::accepts).toList();
   }
 
   private String none(DeviceSubRequest subRequest) {
@@ -107,7 +107,7 @@ record NearMissText(
   }
 
   private static String whole(DeviceSubRequest subRequest, List<GpuCandidate> matching) {
-    long free = matching.stream().filter(GpuCandidate::takesWhole).count();
+    long free = matching.stream().filter(GpuCandidate::acceptsWhole).count();
     return subRequest.all()
         ? "%d of %d matching GPUs free, all wanted".formatted(free, matching.size())
         : "%d of %d matching GPUs free, %d wanted"
@@ -116,7 +116,7 @@ record NearMissText(
 
   private String share(
       DeviceKind.Share share, DeviceSubRequest subRequest, List<GpuCandidate> matching) {
-    List<GpuCandidate> takers = matching.stream().filter(GpuCandidate::takesShares).toList();
+    List<GpuCandidate> takers = matching.stream().filter(GpuCandidate::acceptsShares).toList();
     if (takers.isEmpty()) {
       return "%s in use whole or cut into MIG devices".formatted(all(matching.size()));
     }
@@ -187,7 +187,7 @@ record NearMissText(
     if (room > 0) {
       return "room for %d of %d wanted %s".formatted(room, candidates.count(), wanted);
     }
-    return "%s fits on no GPU: %s".formatted(wanted, Occupation.of(matching, candidates));
+    return "%s fits on no GPU: %s".formatted(wanted, GpuOccupancy.of(matching, candidates));
   }
 
   private static boolean offers(RequestCandidates candidates, GpuCandidate candidate) {
@@ -233,15 +233,15 @@ record NearMissText(
     String what =
         deviceConstraints
             .topology()
-            .map(linked -> connected(linked.by()))
+            .map(linked -> connected(linked.connection()))
             .orElseGet(
                 () ->
                     "agree in "
                         + deviceConstraints.same().stream()
                             .map(matchAttribute -> matchAttribute.attribute())
                             .collect(Collectors.joining(", ")));
-    DeviceSubRequest subRequest = alternative.wishes().get(0);
-    if (!(subRequest.shape() instanceof DeviceKind.Whole)) {
+    DeviceSubRequest subRequest = alternative.subRequests().get(0);
+    if (!(subRequest.kind() instanceof DeviceKind.Whole)) {
       return "no devices that %s are left".formatted(what);
     }
     long free = free(subRequest, TopologyGroup.ALL);
@@ -268,11 +268,11 @@ record NearMissText(
   private long free(DeviceSubRequest subRequest, TopologyGroup group) {
     RequestCandidates candidates =
         RequestCandidates.of(problem.asking(claim), subRequest, group, problem);
-    return matching(candidates).stream().filter(GpuCandidate::takesWhole).count();
+    return matching(candidates).stream().filter(GpuCandidate::acceptsWhole).count();
   }
 
-  private static String connected(DeviceConstraints.By by) {
-    return switch (by) {
+  private static String connected(DeviceConstraints.Connection connection) {
+    return switch (connection) {
       case NVLINK -> "are NVLink-connected";
       case PCIE -> "are on the same PCIe root";
       case NUMA -> "are on the same NUMA node";
@@ -280,11 +280,11 @@ record NearMissText(
   }
 
   /** How the GPUs that could be divided are used. */
-  record Occupation(List<GpuCandidate> gpus) {
+  record GpuOccupancy(List<GpuCandidate> gpus) {
 
     static String of(List<GpuCandidate> gpus, RequestCandidates candidates) {
-      Occupation on =
-          new Occupation(
+      GpuOccupancy on =
+          new GpuOccupancy(
               gpus.stream().filter(candidate -> !DisabledMigMode.is(candidate.gpu())).toList());
       return Stream.of(
               DisabledMigMode.text(gpus.stream().map(GpuCandidate::gpu).toList()),
@@ -307,7 +307,7 @@ record NearMissText(
     }
 
     private String full(RequestCandidates candidates) {
-      return full(gpus.stream().filter(GpuCandidate::takesCuts).toList(), candidates);
+      return full(gpus.stream().filter(GpuCandidate::acceptsCuts).toList(), candidates);
     }
 
     /** The free memory slices of the divided GPU with the most. */

@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation.placing;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.placing.NearMissText.Occupation;
+import io.gpudra.controller.allocation.placing.NearMissText.GpuOccupancy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.DeviceKind;
@@ -39,7 +39,7 @@ final class NestedNearMissText {
 
   private Stream<RequestCandidates> demands(IndexedClaim claim) {
     return claim.request().alternatives().stream()
-        .flatMap(alternative -> alternative.wishes().stream())
+        .flatMap(alternative -> alternative.subRequests().stream())
         .map(subRequest -> RequestCandidates.of(claim, subRequest, TopologyGroup.ALL, problem));
   }
 
@@ -61,11 +61,11 @@ final class NestedNearMissText {
                 ? profile + " does"
                 : candidates.count() + " of " + profile + " do",
             name,
-            isForInstance() ? "" : ": " + Occupation.full(divided, candidates));
+            isForInstance() ? "" : ": " + GpuOccupancy.full(divided, candidates));
   }
 
   private DeviceKind.Mig mig() {
-    return (DeviceKind.Mig) candidates.subRequest().shape();
+    return (DeviceKind.Mig) candidates.subRequest().kind();
   }
 
   private boolean isForInstance() {
@@ -82,7 +82,7 @@ final class NestedNearMissText {
             || wanted.stream().anyMatch(one -> cuts(one, candidate))
         : candidate.gpu().mig().mode() == MigMode.ENABLED
             && (candidate.heldBy(parent.uid()).anyMatch(part -> part instanceof Part.Whole)
-                || wanted.stream().anyMatch(one -> one.takes(candidate)));
+                || wanted.stream().anyMatch(one -> one.accepts(candidate)));
   }
 
   private boolean isGpuInstance(Part part) {

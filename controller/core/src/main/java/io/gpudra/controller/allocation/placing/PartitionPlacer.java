@@ -145,7 +145,7 @@ final class PartitionPlacer {
   }
 
   private Optional<UnsuitableReason> notTogether(ClaimRequest claim) {
-    return Siblings.of(claim, open)
+    return SharedParentCheck.of(claim, open)
         .refusal(problem)
         .or(() -> Optional.of(new NodeRefusal.NotTogether(claim.ref(), request.refs())));
   }
@@ -203,7 +203,7 @@ final class PartitionPlacer {
     ImmutableList<RequestAlternative> apart =
         claim.alternatives().stream()
             .filter(way -> !way.deviceConstraints().isAnyhow())
-            .map(way -> new RequestAlternative(way.wishes(), DeviceConstraints.ANYHOW))
+            .map(way -> new RequestAlternative(way.subRequests(), DeviceConstraints.ANYHOW))
             .collect(toImmutableList());
     return apart.isEmpty()
         ? new Finding.Nothing()
@@ -230,21 +230,21 @@ final class PartitionPlacer {
    *
    * @param profiles of their MIG devices, with repetitions
    */
-  record Siblings(ClaimRequest claim, ImmutableList<String> profiles) {
+  record SharedParentCheck(ClaimRequest claim, ImmutableList<String> profiles) {
 
-    static Siblings of(ClaimRequest claim, List<ClaimRequest> all) {
-      return new Siblings(
+    static SharedParentCheck of(ClaimRequest claim, List<ClaimRequest> all) {
+      return new SharedParentCheck(
           claim,
           all.stream()
               .filter(other -> claim.inside().isPresent() && other.inside().equals(claim.inside()))
               .filter(other -> other.alternatives().size() == 1)
-              .flatMap(other -> other.alternatives().get(0).wishes().stream())
-              .flatMap(Siblings::profiles)
+              .flatMap(other -> other.alternatives().get(0).subRequests().stream())
+              .flatMap(SharedParentCheck::profiles)
               .collect(toImmutableList()));
     }
 
     private static Stream<String> profiles(DeviceSubRequest subRequest) {
-      return subRequest.shape() instanceof DeviceKind.Mig mig && mig.instance().isEmpty()
+      return subRequest.kind() instanceof DeviceKind.Mig mig && mig.instance().isEmpty()
           ? mig.gpuInstance().stream()
               .flatMap(one -> Collections.nCopies(subRequest.count(), one).stream())
           : Stream.empty();

@@ -104,13 +104,13 @@ record PartitionShortage(
     }
 
     private int of(RequestAlternative way, TopologyGroup group) {
-      return way.wishes().stream().mapToInt(subRequest -> of(subRequest, group)).sum();
+      return way.subRequests().stream().mapToInt(subRequest -> of(subRequest, group)).sum();
     }
 
     private int of(DeviceSubRequest subRequest, TopologyGroup group) {
       int wanted = subRequest.all() ? 1 : subRequest.count();
       int most =
-          subRequest.shape() instanceof DeviceKind.Mig mig
+          subRequest.kind() instanceof DeviceKind.Mig mig
               ? most(mig, group)
               : Long.bitCount(subRequest.devicePredicate().matching(inventory) & group.gpus());
       return Math.max(0, wanted - most);

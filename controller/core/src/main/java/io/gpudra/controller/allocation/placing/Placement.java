@@ -23,10 +23,10 @@ public sealed interface Placement {
   record DoesNotFit(ImmutableMap<ClaimUid, UnsuitableReason> reasons) implements Placement {
 
     /** The answer of a node whose evaluation failed. */
-    public static DoesNotFit notJudged(PodRequest request, String why) {
+    public static DoesNotFit notEvaluated(PodRequest request, String why) {
       return new DoesNotFit(
           request.claims().stream()
-              .collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.notJudged(why))));
+              .collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.notEvaluated(why))));
     }
 
     /** The same answer for a node with an equal fingerprint. */

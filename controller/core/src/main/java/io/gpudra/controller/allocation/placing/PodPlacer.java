@@ -37,11 +37,13 @@ public final class PodPlacer {
    * @param budget of the pass over all nodes
    */
   public static Placement place(NodeLedger ledger, PodRequest request, SearchBudget budget) {
-    return FaultIsolation.around(
-        () -> judged(ledger, request, budget), why -> DoesNotFit.notJudged(request, why));
+    return FaultIsolation.evaluate(
+        () -> placeUnchecked(ledger, request, budget),
+        why -> DoesNotFit.notEvaluated(request, why));
   }
 
-  private static Placement judged(NodeLedger ledger, PodRequest request, SearchBudget budget) {
+  private static Placement placeUnchecked(
+      NodeLedger ledger, PodRequest request, SearchBudget budget) {
     ImmutableList<ClaimRequest> open = open(ledger, request);
     if (!PodRequest.arePlain(open)) {
       Placement found = new PartitionPlacer(ledger, request, open, budget).place();
@@ -58,9 +60,9 @@ public final class PodPlacer {
   /** The refusal of {@link #place}, if there is one; may cost less. */
   public static Optional<DoesNotFit> refusal(
       NodeLedger ledger, PodRequest request, SearchBudget budget) {
-    return FaultIsolation.around(
+    return FaultIsolation.evaluate(
         () -> refused(ledger, request, budget),
-        why -> Optional.of(DoesNotFit.notJudged(request, why)));
+        why -> Optional.of(DoesNotFit.notEvaluated(request, why)));
   }
 
   private static Optional<DoesNotFit> refused(
@@ -120,9 +122,9 @@ public final class PodPlacer {
     ImmutableMap.Builder<ClaimUid, ImmutableList<GrantedDevice>> all = ImmutableMap.builder();
     all.putAll(kept(matching.ledger(), matching.request()));
     ImmutableList<Gpu> gpus = matching.ledger().inventory().gpus();
-    for (WholeGpus.Served served : new WholeGpus(matching).served()) {
-      ClaimRequest claim = matching.open().get(served.claim());
-      all.put(claim.uid(), devices(gpus, served.chosen(), claim.only()));
+    for (WholeGpus.ClaimChoice claimChoice : new WholeGpus(matching).served()) {
+      ClaimRequest claim = matching.open().get(claimChoice.claim());
+      all.put(claim.uid(), devices(gpus, claimChoice.chosen(), claim.only()));
     }
     return new Placement.Fits(all.buildOrThrow());
   }

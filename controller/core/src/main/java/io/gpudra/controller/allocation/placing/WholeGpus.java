@@ -30,25 +30,25 @@ record WholeGpus(WholeGpuMatching matching) {
    * @param chosen as bits
    * @param ranks of the devices, in the order of their choice
    */
-  record Served(
+  record ClaimChoice(
       int claim,
       BipartiteMatching rest,
       Preference preference,
       long chosen,
       ImmutableList<Rank> ranks) {
 
-    Served and(int device, BipartiteMatching then) {
-      return new Served(
+    ClaimChoice and(int device, BipartiteMatching then) {
+      return new ClaimChoice(
           claim,
           then,
-          preference.taking(device),
+          preference.with(device),
           chosen | 1L << device,
           ImmutableList.<Rank>builder().addAll(ranks).add(preference.rank(device)).build());
     }
 
     /** The state before the next claim has a device. */
-    Served next(int other) {
-      return new Served(other, rest, preference, 0, ImmutableList.of());
+    ClaimChoice next(int other) {
+      return new ClaimChoice(other, rest, preference, 0, ImmutableList.of());
     }
   }
 
@@ -57,37 +57,37 @@ record WholeGpus(WholeGpuMatching matching) {
    *
    * @param ranks of the other choice
    */
-  private record Likewise(Served served, ImmutableList<Rank> ranks)
-      implements LinkOptimizer.Way<Likewise> {
+  private record EqualChoice(ClaimChoice claimChoice, ImmutableList<Rank> ranks)
+      implements LinkOptimizer.Assignment<EqualChoice> {
 
     @Override
     public long chosen() {
-      return served.chosen();
+      return claimChoice.chosen();
     }
 
     @Override
     public boolean isServed() {
-      return served.ranks().size() == ranks.size();
+      return claimChoice.ranks().size() == ranks.size();
     }
 
     @Override
     public long next() {
-      long candidates = served.rest().candidates(served.claim());
-      return served.preference().ranked(candidates, ranks.get(served.ranks().size()));
+      long candidates = claimChoice.rest().candidates(claimChoice.claim());
+      return claimChoice.preference().ranked(candidates, ranks.get(claimChoice.ranks().size()));
     }
 
     @Override
-    public Optional<Likewise> and(int gpu) {
-      BipartiteMatching then = served.rest().after(served.claim(), gpu);
+    public Optional<EqualChoice> and(int gpu) {
+      BipartiteMatching then = claimChoice.rest().after(claimChoice.claim(), gpu);
       return then.satisfiable()
-          ? Optional.of(new Likewise(served.and(gpu, then), ranks))
+          ? Optional.of(new EqualChoice(claimChoice.and(gpu, then), ranks))
           : Optional.empty();
     }
   }
 
   /** One choice for each claim. */
-  List<Served> served() {
-    List<Served> ranked = ranked();
+  List<ClaimChoice> served() {
+    List<ClaimChoice> ranked = ranked();
     Inventory inventory = matching.ledger().inventory();
     return inventory.links().isEmpty() || !wantsSeveral()
         ? ranked
@@ -98,21 +98,21 @@ record WholeGpus(WholeGpuMatching matching) {
     return matching.open().stream().anyMatch(claim -> claim.only().count() > 1);
   }
 
-  private Served noneServed() {
+  private ClaimChoice noneServed() {
     Preference preference =
         new Preference(matching.ledger().inventory().gpus(), ~matching.ledger().freeMask());
-    return new Served(0, matching.bipartiteMatching(), preference, 0, ImmutableList.of());
+    return new ClaimChoice(0, matching.bipartiteMatching(), preference, 0, ImmutableList.of());
   }
 
-  private List<Served> ranked() {
-    List<Served> all = new ArrayList<>();
-    Served served = noneServed();
+  private List<ClaimChoice> ranked() {
+    List<ClaimChoice> all = new ArrayList<>();
+    ClaimChoice claimChoice = noneServed();
     for (int claim : mostConstrainedFirst()) {
-      served = served.next(claim);
-      while (served.rest().wants(claim)) {
-        served = ranked(served, matching.open().get(claim).policy());
+      claimChoice = claimChoice.next(claim);
+      while (claimChoice.rest().wants(claim)) {
+        claimChoice = ranked(claimChoice, matching.open().get(claim).policy());
       }
-      all.add(served);
+      all.add(claimChoice);
     }
     return all;
   }
@@ -125,32 +125,33 @@ record WholeGpus(WholeGpuMatching matching) {
         .toArray();
   }
 
-  private static Served ranked(Served served, AllocationPolicy policy) {
-    long candidates = served.rest().candidates(served.claim());
+  private static ClaimChoice ranked(ClaimChoice claimChoice, AllocationPolicy policy) {
+    long candidates = claimChoice.rest().candidates(claimChoice.claim());
     while (true) {
-      int device = served.preference().best(candidates, policy);
-      BipartiteMatching then = served.rest().after(served.claim(), device);
+      int device = claimChoice.preference().best(candidates, policy);
+      BipartiteMatching then = claimChoice.rest().after(claimChoice.claim(), device);
       if (then.satisfiable()) {
-        return served.and(device, then);
+        return claimChoice.and(device, then);
       }
       candidates &= ~(1L << device);
     }
   }
 
   /** Empty when the links of one claim leave another claim with devices of other ranks. */
-  private Optional<List<Served>> linked(List<Served> ranked, LinkOptimizer linkOptimizer) {
-    List<Served> all = new ArrayList<>();
-    Served before = noneServed();
+  private Optional<List<ClaimChoice>> linked(
+      List<ClaimChoice> ranked, LinkOptimizer linkOptimizer) {
+    List<ClaimChoice> all = new ArrayList<>();
+    ClaimChoice before = noneServed();
     boolean same = true;
-    for (Served one : ranked) {
-      Likewise start = new Likewise(before.next(one.claim()), one.ranks());
-      Optional<Likewise> found =
+    for (ClaimChoice one : ranked) {
+      EqualChoice start = new EqualChoice(before.next(one.claim()), one.ranks());
+      Optional<EqualChoice> found =
           linkOptimizer.best(
-              start, same ? Optional.of(new Likewise(one, one.ranks())) : Optional.empty());
+              start, same ? Optional.of(new EqualChoice(one, one.ranks())) : Optional.empty());
       if (found.isEmpty()) {
         return Optional.empty();
       }
-      before = found.get().served();
+      before = found.get().claimChoice();
       same &= before.chosen() == one.chosen();
       all.add(before);
     }
@@ -188,7 +189,7 @@ record WholeGpus(WholeGpuMatching matching) {
       }
     }
 
-    Preference taking(int device) {
+    Preference with(int device) {
       return new Preference(gpus, used | 1L << device);
     }
 

@@ -63,7 +63,7 @@ public interface NodeRefusal extends UnsuitableReason {
   }
 
   /** The evaluation of the node failed. */
-  static UnsuitableReason notJudged(String why) {
+  static UnsuitableReason notEvaluated(String why) {
     return StatedReason.of(Kind.NOT_JUDGED, "node cannot be evaluated: %s", why);
   }
 

@@ -60,10 +60,10 @@ public final class TaintFilter {
   private static boolean mayHave(MigState.Device device, ClaimRequest claim) {
     return (device.claim().isEmpty() || claim.inside().isPresent())
         && claim.alternatives().stream()
-            .flatMap(alternative -> alternative.wishes().stream())
+            .flatMap(alternative -> alternative.subRequests().stream())
             .anyMatch(
                 subRequest ->
-                    subRequest.shape() instanceof DeviceKind.Mig mig
+                    subRequest.kind() instanceof DeviceKind.Mig mig
                         && mig.isOf(device.slice().profile()));
   }
 

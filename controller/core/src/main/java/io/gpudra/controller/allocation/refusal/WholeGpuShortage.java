@@ -92,15 +92,15 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
     if (total == 0) {
       return "node has no GPUs";
     }
-    String wish = claim.only().devicePredicate().text();
+    String condition = claim.only().devicePredicate().text();
     return "none of %d GPUs %s"
-        .formatted(total, wish.isEmpty() ? "can be allocated whole" : "matches " + wish);
+        .formatted(total, condition.isEmpty() ? "can be allocated whole" : "matches " + condition);
   }
 
   private String head(int matching) {
     int total = ledger.inventory().gpus().size();
-    String wish = claim.only().devicePredicate().text();
-    if (wish.isEmpty() && matching == total) {
+    String condition = claim.only().devicePredicate().text();
+    if (condition.isEmpty() && matching == total) {
       return counted(total);
     }
     String verb = matching == 1 ? "matches" : "match";
@@ -108,7 +108,7 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
         .formatted(
             matching,
             counted(total),
-            wish.isEmpty() ? "can be allocated whole" : verb + " " + wish);
+            condition.isEmpty() ? "can be allocated whole" : verb + " " + condition);
   }
 
   private static String counted(int gpus) {
@@ -117,7 +117,7 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
 
   private String inUse(int matching, NamespaceAudience reader) {
     ImmutableSet<String> draining = ledger.draining();
-    List<String> taken = taken();
+    List<String> taken = occupiedUuids();
     Stream<String> drained = taken.stream().filter(draining::contains);
     ImmutableSet<String> occupied = ledger.occupied();
     Stream<String> granted =
@@ -140,7 +140,7 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
   }
 
   /** UUIDs of the matching devices that are occupied, in the order of the node. */
-  private List<String> taken() {
+  private List<String> occupiedUuids() {
     List<Gpu> gpus = ledger.inventory().gpus();
     long taken = matching() & ~ledger.freeMask();
     return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))

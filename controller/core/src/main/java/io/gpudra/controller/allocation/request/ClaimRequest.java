@@ -84,7 +84,7 @@ public record ClaimRequest(
   public boolean wantsMoreThanWholeGpus() {
     // Called for each claim and node: loops allocate no memory.
     for (RequestAlternative alternative : alternatives) {
-      for (DeviceSubRequest subRequest : alternative.wishes()) {
+      for (DeviceSubRequest subRequest : alternative.subRequests()) {
         if (!subRequest.isOfUnsharedGpus()) {
           return true;
         }
@@ -95,22 +95,22 @@ public record ClaimRequest(
 
   /** Whether the claim sees all GPUs of a node that has a matching one, and holds none. */
   public boolean monitors() {
-    return only().shape() instanceof DeviceKind.Sight;
+    return only().kind() instanceof DeviceKind.MonitorAccess;
   }
 
   /** Whether the claim only requests a number of whole GPUs, like nearly all claims. */
   public boolean isPlain() {
     RequestAlternative first = alternatives.get(0);
     return alternatives.size() == 1
-        && first.wishes().size() == 1
+        && first.subRequests().size() == 1
         && first.deviceConstraints().isAnyhow()
-        && only().shape() instanceof DeviceKind.Whole
+        && only().kind() instanceof DeviceKind.Whole
         && !only().all();
   }
 
   /** The only sub-request of a claim that is plain or monitors. */
   public DeviceSubRequest only() {
-    return alternatives.get(0).wishes().get(0);
+    return alternatives.get(0).subRequests().get(0);
   }
 
   /** A claim out of whose devices those of another claim are carved. */

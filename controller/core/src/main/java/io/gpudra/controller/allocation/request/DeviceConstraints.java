@@ -26,10 +26,10 @@ public record DeviceConstraints(Optional<Linked> topology, ImmutableSet<MatchAtt
    * @param required otherwise the best connected devices are chosen, and no claim waits for better
    *     ones
    */
-  public record Linked(By by, boolean required) {}
+  public record Linked(Connection connection, boolean required) {}
 
   /** The kinds of connection. */
-  public enum By {
+  public enum Connection {
     /** NVLink or NVSwitch. */
     NVLINK,
     /** The same PCIe root complex. */

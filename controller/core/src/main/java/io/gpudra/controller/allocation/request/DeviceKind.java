@@ -43,7 +43,7 @@ public sealed interface DeviceKind {
    * Monitoring access, also to a GPU in use: a claim with this sub-request sees all GPUs of the
    * node.
    */
-  record Sight() implements DeviceKind {}
+  record MonitorAccess() implements DeviceKind {}
 
   /**
    * A part of the GPU's memory and compute, beside shares of other claims.

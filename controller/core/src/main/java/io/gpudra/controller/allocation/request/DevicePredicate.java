@@ -28,25 +28,25 @@ public interface DevicePredicate {
   }
 
   /** Whether results for MIG devices of one profile on one GPU may differ: it reads their names. */
-  boolean tellsPlacesApart();
+  boolean differsBetweenPlaces();
 
   /**
    * Whether results for existing MIG devices of one profile on one GPU may differ: it reads their
    * names or UUIDs, and is evaluated on each by itself.
    */
   default boolean tellsMigDevicesApart() {
-    return tellsPlacesApart();
+    return differsBetweenPlaces();
   }
 
   /**
    * Whether results for GPUs of nodes with equal fingerprints may differ: it reads the node, or an
    * attribute that is unique to a GPU.
    */
-  boolean tellsNodesApart();
+  boolean differsBetweenNodes();
 
   /** Whether results for devices that look alike may differ: each is evaluated by itself. */
   default boolean tellsDevicesApart() {
-    return tellsNodesApart() || tellsPlacesApart();
+    return differsBetweenNodes() || differsBetweenPlaces();
   }
 
   /**

@@ -18,7 +18,7 @@ public record DeviceSubRequest(
     Optional<String> name,
     int count,
     boolean all,
-    DeviceKind shape,
+    DeviceKind kind,
     DevicePredicate devicePredicate,
     SharingStrategy sharing,
     PinnedLimits pinned) {
@@ -63,7 +63,7 @@ public record DeviceSubRequest(
 
   /** Whether a list of GPUs describes its devices completely. */
   boolean isOfUnsharedGpus() {
-    return shape instanceof DeviceKind.Whole
+    return kind instanceof DeviceKind.Whole
         && name.isEmpty()
         && sharing.equals(SharingStrategy.NONE);
   }

@@ -5,14 +5,14 @@ import com.google.common.collect.ImmutableList;
 /**
  * One alternative of a claim.
  *
- * @param wishes at least one sub-request; all are served on one node
+ * @param subRequests at least one sub-request; all are served on one node
  */
 public record RequestAlternative(
-    ImmutableList<DeviceSubRequest> wishes, DeviceConstraints deviceConstraints) {
+    ImmutableList<DeviceSubRequest> subRequests, DeviceConstraints deviceConstraints) {
 
   /** Rejects an empty alternative. */
   public RequestAlternative {
-    if (wishes.isEmpty()) {
+    if (subRequests.isEmpty()) {
       throw new IllegalArgumentException("an alternative without wishes");
     }
   }

@@ -10,7 +10,7 @@ public final class RequestSize {
   private static final long ENTRY = MemoryBudget.ENTRY;
 
   /** A sub-request with its kind, and a condition whose text is kept beside its parts. */
-  private static final long WISH = 4 * ENTRY;
+  private static final long SUB_REQUEST = 4 * ENTRY;
 
   private static final long PARTS = 2;
 
@@ -29,11 +29,11 @@ public final class RequestSize {
   }
 
   private static long of(RequestAlternative way) {
-    return ENTRY + sum(way.wishes(), RequestSize::of);
+    return ENTRY + sum(way.subRequests(), RequestSize::of);
   }
 
   private static long of(DeviceSubRequest subRequest) {
-    return WISH
+    return SUB_REQUEST
         + PARTS * MemoryBudget.text(subRequest.devicePredicate().text())
         + ENTRY * subRequest.pinned().byPosition().size()
         + sum(subRequest.pinned().byUuid().keySet(), RequestSize::of);

@@ -53,9 +53,9 @@ public final class BatchAssignment {
   }
 
   private void add(GpuSearchState state) {
-    Gpu gpu = state.site().gpu();
-    state.picks().forEach(gpuAssignment -> add(gpu, gpuAssignment));
-    ImmutableList<GpuAssignment.Made> made = state.toMake();
+    Gpu gpu = state.candidate().gpu();
+    state.assignments().forEach(gpuAssignment -> add(gpu, gpuAssignment));
+    ImmutableList<GpuAssignment.PlannedMigDevice> made = state.toMake();
     IntStream.range(0, made.size())
         .boxed()
         .sorted(Comparator.comparing(i -> state.places().get(i).start()))
@@ -64,23 +64,27 @@ public final class BatchAssignment {
 
   private void add(Gpu gpu, GpuAssignment gpuAssignment) {
     if (gpuAssignment instanceof GpuAssignment.Whole) {
-      add(gpu, gpuAssignment.by(), new Part.Whole(), /* existing= */ false);
+      add(gpu, gpuAssignment.demand(), new Part.Whole(), /* existing= */ false);
     } else if (gpuAssignment instanceof GpuAssignment.Share share) {
-      add(gpu, gpuAssignment.by(), share.holding().part().part(), /* existing= */ false);
-    } else if (gpuAssignment instanceof GpuAssignment.Existing existing) {
-      add(gpu, gpuAssignment.by(), existing.device().slice(), /* existing= */ true);
-    } else if (gpuAssignment instanceof GpuAssignment.Inside inside) {
-      add(gpu, gpuAssignment.by(), inside.slice(), /* existing= */ false);
+      add(gpu, gpuAssignment.demand(), share.holding().part().part(), /* existing= */ false);
+    } else if (gpuAssignment instanceof GpuAssignment.ExistingMigDevice existing) {
+      add(gpu, gpuAssignment.demand(), existing.device().slice(), /* existing= */ true);
+    } else if (gpuAssignment instanceof GpuAssignment.InsideHeldDevice inside) {
+      add(gpu, gpuAssignment.demand(), inside.slice(), /* existing= */ false);
     }
   }
 
-  private void add(Gpu gpu, GpuAssignment.Made made, Slice place) {
-    OptionalInt compute = made.by().instance();
+  private void add(Gpu gpu, GpuAssignment.PlannedMigDevice plannedMigDevice, Slice place) {
+    OptionalInt compute = plannedMigDevice.demand().instance();
     Optional<Instance> first =
         compute.isPresent() ? Optional.of(new Instance(0, compute.getAsInt())) : Optional.empty();
-    add(gpu, made.by(), place.with(first), /* existing= */ false);
-    for (GpuAssignment.Carved carved : made.carved()) {
-      add(gpu, carved.by(), place.with(Optional.of(carved.instance())), /* existing= */ false);
+    add(gpu, plannedMigDevice.demand(), place.with(first), /* existing= */ false);
+    for (GpuAssignment.NestedInstance nestedInstance : plannedMigDevice.nested()) {
+      add(
+          gpu,
+          nestedInstance.demand(),
+          place.with(Optional.of(nestedInstance.instance())),
+          /* existing= */ false);
     }
   }
 
@@ -91,7 +95,7 @@ public final class BatchAssignment {
             gpu.uuid(),
             part,
             by.subRequest().sharing(position, gpu.uuid()),
-            by.subRequest().shape() instanceof DeviceKind.Share share
+            by.subRequest().kind() instanceof DeviceKind.Share share
                 ? share.overcommitPercent()
                 : 100,
             existing,

@@ -50,9 +50,9 @@ public final class CandidateIndex {
     }
   }
 
-  CandidateIndex(Inventory inventory, ImmutableList<GpuCandidate> sites) {
+  CandidateIndex(Inventory inventory, ImmutableList<GpuCandidate> candidates) {
     this.inventory = inventory;
-    this.sites = sites;
+    this.sites = candidates;
   }
 
   /**
@@ -100,7 +100,7 @@ public final class CandidateIndex {
   }
 
   private int devices(DeviceSubRequest subRequest) {
-    return subRequest.shape() instanceof DeviceKind.Mig mig
+    return subRequest.kind() instanceof DeviceKind.Mig mig
         ? makeable(mig, subRequest.devicePredicate()) + existing(mig, subRequest.devicePredicate())
         : sites.size();
   }
@@ -120,7 +120,7 @@ public final class CandidateIndex {
   }
 
   private static int places(DevicePredicate condition, MigProfile profile) {
-    return condition.tellsPlacesApart() ? profile.starts().size() : 1;
+    return condition.differsBetweenPlaces() ? profile.starts().size() : 1;
   }
 
   Offer of(DeviceSubRequest subRequest, TopologyGroup group) {
@@ -154,7 +154,7 @@ public final class CandidateIndex {
     DevicePredicate condition = subRequest.devicePredicate();
     ImmutableList<MigState.Device> devices = candidate.gpu().mig().devices();
     long suiting = 0;
-    long asked = candidate.existing((DeviceKind.Mig) subRequest.shape());
+    long asked = candidate.existing((DeviceKind.Mig) subRequest.kind());
     for (long left = asked; left != 0; left &= left - 1) {
       MigState.Device device = devices.get(Long.numberOfTrailingZeros(left));
       boolean suits =
@@ -176,7 +176,7 @@ public final class CandidateIndex {
   }
 
   private Offer find(Ask ask) {
-    if (!(ask.subRequest.shape() instanceof DeviceKind.Mig mig)) {
+    if (!(ask.subRequest.kind() instanceof DeviceKind.Mig mig)) {
       return new Offer(whole(ask), ImmutableList.of());
     }
     return new Offer(
@@ -233,7 +233,7 @@ public final class CandidateIndex {
     /** By GPU: the starts at which a MIG device of the profile suits. */
     private long[] starts(MigProfile one) {
       long[] starts = new long[Long.SIZE];
-      boolean alike = !condition.tellsPlacesApart();
+      boolean alike = !condition.differsBetweenPlaces();
       long gpus = 0;
       for (int start : one.starts()) {
         if (!alike || start == one.starts().first()) {

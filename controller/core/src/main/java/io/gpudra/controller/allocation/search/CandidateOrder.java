@@ -20,9 +20,9 @@ final class CandidateOrder implements Comparator<GpuSearchState> {
   CandidateOrder(RequestCandidates candidates, List<GpuSearchState> before) {
     int sign = candidates.request().policy() == AllocationPolicy.PACK ? 1 : -1;
     Comparator<GpuSearchState> byKind =
-        candidates.subRequest().shape() instanceof DeviceKind.Mig
+        candidates.subRequest().kind() instanceof DeviceKind.Mig
             ? mig(before, sign)
-            : candidates.subRequest().shape() instanceof DeviceKind.Share ? shares(sign) : whole();
+            : candidates.subRequest().kind() instanceof DeviceKind.Share ? shares(sign) : whole();
     this.order =
         Comparator.comparing((GpuSearchState state) -> isSwitched(state, candidates))
             .thenComparing(byKind);
@@ -35,23 +35,23 @@ final class CandidateOrder implements Comparator<GpuSearchState> {
 
   private static boolean isSwitched(GpuSearchState state, RequestCandidates candidates) {
     boolean mig = !state.places().isEmpty() || candidates.claim().parent();
-    return state.site().takesWhole()
-        && state.site().gpu().mig().mode() == (mig ? MigMode.DISABLED : MigMode.ENABLED);
+    return state.candidate().acceptsWhole()
+        && state.candidate().gpu().mig().mode() == (mig ? MigMode.DISABLED : MigMode.ENABLED);
   }
 
   private static Comparator<GpuSearchState> whole() {
-    return Comparator.comparingLong(state -> state.site().gpu().model().nominalMemoryBytes());
+    return Comparator.comparingLong(state -> state.candidate().gpu().model().nominalMemoryBytes());
   }
 
   private static Comparator<GpuSearchState> shares(int sign) {
     return Comparator.comparingLong(
-        state -> sign * GpuCandidate.memoryLeft(state.site().gpu(), state.usage()));
+        state -> sign * GpuCandidate.memoryLeft(state.candidate().gpu(), state.usage()));
   }
 
   private static Comparator<GpuSearchState> mig(List<GpuSearchState> before, int sign) {
     Comparator<GpuSearchState> byLoss =
         Comparator.comparing(
-            state -> loss(before.get(state.site().index()), state),
+            state -> loss(before.get(state.candidate().index()), state),
             Ints.lexicographicalComparator());
     Comparator<GpuSearchState> byFill =
         Comparator.comparingInt(state -> -sign * state.layout().computeTaken());
@@ -62,7 +62,7 @@ final class CandidateOrder implements Comparator<GpuSearchState> {
   }
 
   private static boolean isMade(List<GpuSearchState> before, GpuSearchState state) {
-    return state.places().size() > before.get(state.site().index()).places().size();
+    return state.places().size() > before.get(state.candidate().index()).places().size();
   }
 
   private static int[] loss(GpuSearchState before, GpuSearchState after) {

@@ -37,26 +37,29 @@ final class CapacityBounds {
   private static int of(RequestCandidates demand, GpuSearchState state) {
     if (demand.isCarved()) {
       // The parent's part of this GPU is unknown before the parent is placed.
-      return demand.cutsOf(state.site()).isEmpty() ? 0 : demand.count();
+      return demand.cutsOf(state.candidate()).isEmpty() ? 0 : demand.count();
     }
-    if (!(demand.subRequest().shape() instanceof DeviceKind.Mig)) {
+    if (!(demand.subRequest().kind() instanceof DeviceKind.Mig)) {
       return mayServe(demand, state) ? 1 : 0;
     }
-    int existing = demand.existingOf(state.site()).size();
-    return existing + (state.site().takesCuts() && state.hasOnlySlices() ? cuts(demand, state) : 0);
+    int existing = demand.existingOf(state.candidate()).size();
+    return existing
+        + (state.candidate().acceptsCuts() && state.hasOnlySlices() ? cuts(demand, state) : 0);
   }
 
   private static boolean mayServe(RequestCandidates demand, GpuSearchState state) {
-    boolean whole = demand.subRequest().shape() instanceof DeviceKind.Whole;
-    GpuCandidate candidate = state.site();
-    return demand.takes(candidate)
-        && (whole ? candidate.takesWhole() && state.picks().isEmpty() : candidate.takesShares());
+    boolean whole = demand.subRequest().kind() instanceof DeviceKind.Whole;
+    GpuCandidate candidate = state.candidate();
+    return demand.accepts(candidate)
+        && (whole
+            ? candidate.acceptsWhole() && state.assignments().isEmpty()
+            : candidate.acceptsShares());
   }
 
   private static int cuts(RequestCandidates demand, GpuSearchState state) {
     int left = state.layout().computeLeft();
     int most = 0;
-    for (Cut cut : demand.cutsOf(state.site())) {
+    for (Cut cut : demand.cutsOf(state.candidate())) {
       most = Math.max(most, left / Math.max(1, cut.profile().compute()));
     }
     return most;
@@ -67,7 +70,7 @@ final class CapacityBounds {
     long[] candidates = new long[demands.size()];
     int[] wanted = new int[demands.size()];
     for (int i = from; i < demands.size(); i++) {
-      if (demands.get(i).subRequest().shape() instanceof DeviceKind.Whole) {
+      if (demands.get(i).subRequest().kind() instanceof DeviceKind.Whole) {
         wanted[i] = wanted(demands, i, from, remaining);
         candidates[i] = candidates(demands.get(i), states);
       }
@@ -78,7 +81,7 @@ final class CapacityBounds {
   private static long candidates(RequestCandidates demand, GpuSearchState[] states) {
     long candidates = 0;
     for (GpuSearchState state : states) {
-      candidates |= mayServe(demand, state) ? 1L << state.site().index() : 0;
+      candidates |= mayServe(demand, state) ? 1L << state.candidate().index() : 0;
     }
     return candidates;
   }
@@ -88,7 +91,7 @@ final class CapacityBounds {
     int wanted = 0;
     for (int i = from; i < demands.size(); i++) {
       RequestCandidates demand = demands.get(i);
-      if (demand.subRequest().shape() instanceof DeviceKind.Mig && !demand.isCarved()) {
+      if (demand.subRequest().kind() instanceof DeviceKind.Mig && !demand.isCarved()) {
         if (demand.hasExisting()) {
           return false;
         }
@@ -111,7 +114,10 @@ final class CapacityBounds {
   private static int compute(GpuSearchState[] states) {
     int all = 0;
     for (GpuSearchState state : states) {
-      all += state.site().takesCuts() && state.hasOnlySlices() ? state.layout().computeLeft() : 0;
+      all +=
+          state.candidate().acceptsCuts() && state.hasOnlySlices()
+              ? state.layout().computeLeft()
+              : 0;
     }
     return all;
   }

@@ -29,10 +29,10 @@ final class DepthFirstSearch {
   private final GpuSearchState[] states;
   private final int[] kinds;
   private final ImmutableList<RequestCandidates> demands;
-  private final Set<Refuted> refuted = new HashSet<>();
+  private final Set<DeadEnd> refuted = new HashSet<>();
 
   /** Equal contents of GPUs of one kind have one number; empty GPUs have that of their kind. */
-  private final Map<Equal, Integer> numbers = new HashMap<>();
+  private final Map<GpuClass, Integer> numbers = new HashMap<>();
 
   /** By GPU: the number of its contents, or {@link #NOT_KNOWN} before the first use. */
   private final int[] holding;
@@ -42,14 +42,15 @@ final class DepthFirstSearch {
    *
    * @param devices the number of devices that it could lose
    */
-  private record Slack(RequestCandidates candidates, int devices) {}
+  private record OrderedDemand(RequestCandidates candidates, int devices) {}
 
-  private static final Comparator<Slack> MIN_SLACK_FIRST =
-      comparingInt((Slack one) -> one.candidates.claim().depth()).thenComparingInt(Slack::devices);
+  private static final Comparator<OrderedDemand> MIN_SLACK_FIRST =
+      comparingInt((OrderedDemand one) -> one.candidates.claim().depth())
+          .thenComparingInt(OrderedDemand::devices);
 
-  private record Equal(int kind, ImmutableMultiset<Object> what) {}
+  private record GpuClass(int kind, ImmutableMultiset<Object> signature) {}
 
-  private record Refuted(int demand, int remaining, ImmutableIntArray gpus) {}
+  private record DeadEnd(int demand, int remaining, ImmutableIntArray gpus) {}
 
   private DepthFirstSearch(
       GpuSearchState[] untouched, List<RequestCandidates> demands, SearchBudget budget) {
@@ -59,22 +60,22 @@ final class DepthFirstSearch {
         demands.stream()
             .map(
                 candidates ->
-                    new Slack(
+                    new OrderedDemand(
                         candidates, CapacityBounds.of(candidates, states) - candidates.count()))
             .sorted(MIN_SLACK_FIRST)
-            .map(Slack::candidates)
+            .map(OrderedDemand::candidates)
             .collect(toImmutableList());
     int[] likings = new int[states.length];
-    Arrays.setAll(likings, gpu -> liking(states[gpu].site()));
+    Arrays.setAll(likings, gpu -> preferenceHash(states[gpu].candidate()));
     this.kinds = new int[states.length];
     Arrays.setAll(kinds, gpu -> firstLike(gpu, likings));
     this.holding = kinds.clone();
   }
 
-  private int liking(GpuCandidate candidate) {
+  private int preferenceHash(GpuCandidate candidate) {
     int liking = 0;
     for (RequestCandidates candidates : demands) {
-      liking = 31 * liking + candidates.liking(candidate);
+      liking = 31 * liking + candidates.preferenceHash(candidate);
     }
     return liking;
   }
@@ -84,7 +85,7 @@ final class DepthFirstSearch {
     int first = 0;
     while (first < gpu
         && (likings[first] != likings[gpu]
-            || !areAlike(states[first].site(), states[gpu].site(), demands))) {
+            || !areAlike(states[first].candidate(), states[gpu].candidate(), demands))) {
       first++;
     }
     return first;
@@ -96,7 +97,7 @@ final class DepthFirstSearch {
       return false;
     }
     for (RequestCandidates candidates : demands) {
-      if (!candidates.likesAlike(one, other)) {
+      if (!candidates.acceptsEqually(one, other)) {
         return false;
       }
     }
@@ -111,10 +112,10 @@ final class DepthFirstSearch {
   }
 
   private int number(int gpu) {
-    if (states[gpu].picks().isEmpty()) {
+    if (states[gpu].assignments().isEmpty()) {
       return kinds[gpu];
     }
-    Equal what = new Equal(kinds[gpu], states[gpu].what());
+    GpuClass what = new GpuClass(kinds[gpu], states[gpu].signature());
     return numbers.computeIfAbsent(what, unused -> states.length + numbers.size());
   }
 
@@ -140,12 +141,12 @@ final class DepthFirstSearch {
     if (!budget.spend() || CapacityBounds.lacks(demands, demand, remaining, states)) {
       return false;
     }
-    Refuted here = new Refuted(demand, remaining, gpus());
+    DeadEnd here = new DeadEnd(demand, remaining, gpus());
     if (refuted.contains(here)) {
       return false;
     }
     for (GpuSearchState next : choices(demands.get(demand))) {
-      int gpu = next.site().index();
+      int gpu = next.candidate().index();
       GpuSearchState before = states[gpu];
       become(gpu, next);
       if (served(demand, remaining - 1)) {

@@ -12,10 +12,10 @@ import io.gpudra.crds.usage.PartHolding;
 sealed interface GpuAssignment {
 
   /** The demand that it serves. */
-  RequestCandidates by();
+  RequestCandidates demand();
 
   /** The properties that affect other demands on the same GPU. */
-  Object what();
+  Object signature();
 
   /** Equal when the claim makes no difference. */
   private static Object whose(RequestCandidates by) {
@@ -23,60 +23,61 @@ sealed interface GpuAssignment {
   }
 
   /** The whole GPU. */
-  record Whole(RequestCandidates by) implements GpuAssignment {
+  record Whole(RequestCandidates demand) implements GpuAssignment {
     @Override
-    public Object what() {
-      return whose(by);
+    public Object signature() {
+      return whose(demand);
     }
   }
 
   /** A share of its memory. */
-  record Share(RequestCandidates by, PartHolding holding) implements GpuAssignment {
+  record Share(RequestCandidates demand, PartHolding holding) implements GpuAssignment {
     @Override
-    public Object what() {
-      return ImmutableList.of(by.claim().number(), by.subRequest());
+    public Object signature() {
+      return ImmutableList.of(demand.claim().number(), demand.subRequest());
     }
   }
 
   /**
    * A MIG device that will be made; the search decides its place last.
    *
-   * @param carved its compute instances for other claims
+   * @param nested its compute instances for other claims
    */
-  record Made(RequestCandidates by, Cut cut, ImmutableList<Carved> carved)
+  record PlannedMigDevice(RequestCandidates demand, Cut cut, ImmutableList<NestedInstance> nested)
       implements GpuAssignment {
     @Override
-    public Object what() {
-      return ImmutableList.of(cut, whose(by), instances());
+    public Object signature() {
+      return ImmutableList.of(cut, whose(demand), instances());
     }
 
     private ImmutableList<Instance> instances() {
-      return carved.stream().map(Carved::instance).collect(ImmutableList.toImmutableList());
+      return nested.stream().map(NestedInstance::instance).collect(ImmutableList.toImmutableList());
     }
 
     /** Whether it has room for the compute instance beside the others, on GPUs of the model. */
     boolean hasRoom(GpuModel model, Instance instance) {
-      return by.claim().parent()
-          && by.instance().isEmpty()
+      return demand.claim().parent()
+          && demand.instance().isEmpty()
           && instances().stream().map(model::room).noneMatch(model.room(instance)::overlaps);
     }
   }
 
   /** A compute instance inside a MIG device that will be made. */
-  record Carved(RequestCandidates by, Instance instance) {}
+  record NestedInstance(RequestCandidates demand, Instance instance) {}
 
   /** A compute instance inside a MIG device that another claim holds. */
-  record Inside(RequestCandidates by, Slice slice) implements GpuAssignment {
+  record InsideHeldDevice(RequestCandidates demand, Slice slice) implements GpuAssignment {
     @Override
-    public Object what() {
+    public Object signature() {
       return slice;
     }
   }
 
   /** An existing MIG device. */
-  record Existing(RequestCandidates by, MigState.Device device) implements GpuAssignment {
+  record ExistingMigDevice(RequestCandidates demand, MigState.Device device)
+      implements GpuAssignment {
     @Override
-    public Object what() {
+    public Object signature() {
       return device.slice();
     }
   }

@@ -57,7 +57,7 @@ public record GpuCandidate(
   private static final int MAX_LEDGERS = 2_000;
 
   /** By identity, since a ledger serves many searches. */
-  private static final LoadingCache<NodeLedger, ImmutableList<GpuCandidate>> SITES =
+  private static final LoadingCache<NodeLedger, ImmutableList<GpuCandidate>> CANDIDATES =
       CacheBuilder.newBuilder()
           .weakKeys()
           .maximumSize(MAX_LEDGERS)
@@ -65,7 +65,7 @@ public record GpuCandidate(
 
   /** The GPUs for claims that are not carved out of another claim. */
   public static ImmutableList<GpuCandidate> of(NodeLedger ledger) {
-    return SITES.getUnchecked(ledger);
+    return CANDIDATES.getUnchecked(ledger);
   }
 
   /** The GPUs for these claims. */
@@ -221,25 +221,25 @@ public record GpuCandidate(
 
   /** The number of the largest MIG devices that could be made of it. */
   public int largest() {
-    return takesCuts() && layout.room().length > 0 ? layout.room()[0] : 0;
+    return acceptsCuts() && layout.room().length > 0 ? layout.room()[0] : 0;
   }
 
-  public boolean takesWhole() {
+  public boolean acceptsWhole() {
     return isFree() && !obstructed;
   }
 
-  public boolean takesShares() {
-    return takesWhole() || usage.kind() == GpuUsage.Kind.SHARED;
+  public boolean acceptsShares() {
+    return acceptsWhole() || usage.kind() == GpuUsage.Kind.SHARED;
   }
 
-  /** Whether MIG devices can be allocated; new ones only if {@link #takesCuts}. */
-  public boolean takesSlices() {
+  /** Whether MIG devices can be allocated; new ones only if {@link #acceptsCuts}. */
+  public boolean acceptsSlices() {
     return isFree() || usage.kind() == GpuUsage.Kind.SLICED;
   }
 
   /** Whether MIG devices can be made. A GPU with granted MIG devices will have the mode on. */
-  public boolean takesCuts() {
-    return takesSlices()
+  public boolean acceptsCuts() {
+    return acceptsSlices()
         && (gpu.mig().mode() == MigMode.ENABLED
             || (gpu.mig().mode() == MigMode.DISABLED && gpu.mig().switchable() && !obstructed));
   }
@@ -252,7 +252,7 @@ public record GpuCandidate(
   private record Kind(
       long nominalMemoryBytes,
       long memoryBytes,
-      GpuUsage.Kind taken,
+      GpuUsage.Kind occupied,
       MigMode mode,
       boolean switchable,
       boolean obstructed,

@@ -27,14 +27,16 @@ import java.util.stream.Stream;
  * @param layout with the MIG devices that are to be made
  */
 public record GpuSearchState(
-    GpuCandidate site,
-    ImmutableList<GpuAssignment> picks,
+    GpuCandidate candidate,
+    ImmutableList<GpuAssignment> assignments,
     GpuUsage usage,
     ImmutableList<Slice> places,
     MigLayout layout) {
-  private static final Comparator<GpuAssignment.Made> LARGEST_FIRST =
-      Comparator.comparingInt((GpuAssignment.Made made) -> made.cut().profile().size())
-          .thenComparing(made -> made.cut().profile().compute())
+  private static final Comparator<GpuAssignment.PlannedMigDevice> LARGEST_FIRST =
+      Comparator.comparingInt(
+              (GpuAssignment.PlannedMigDevice plannedMigDevice) ->
+                  plannedMigDevice.cut().profile().size())
+          .thenComparing(plannedMigDevice -> plannedMigDevice.cut().profile().compute())
           .reversed();
 
   static GpuSearchState of(GpuCandidate candidate) {
@@ -43,26 +45,26 @@ public record GpuSearchState(
   }
 
   private GpuSearchState and(GpuAssignment more, GpuUsage then) {
-    return new GpuSearchState(site, and(more), then, places, layout);
+    return new GpuSearchState(candidate, and(more), then, places, layout);
   }
 
   /** Equal for states of equal GPUs that have equally much capacity left. */
-  ImmutableMultiset<Object> what() {
-    return picks.stream().map(GpuAssignment::what).collect(toImmutableMultiset());
+  ImmutableMultiset<Object> signature() {
+    return assignments.stream().map(GpuAssignment::signature).collect(toImmutableMultiset());
   }
 
   /** The next states of the GPU after each choice for the demand. */
   Stream<GpuSearchState> after(RequestCandidates candidates, LayoutBudget layoutBudget) {
-    DeviceKind kind = candidates.subRequest().shape();
+    DeviceKind kind = candidates.subRequest().kind();
     if (candidates.isCarved()) {
       return new NestedPlacement(this, candidates, layoutBudget).after();
     }
     if (kind instanceof DeviceKind.Mig) {
-      return candidates.existingOf(site).isEmpty()
+      return candidates.existingOf(candidate).isEmpty()
           ? made(candidates, layoutBudget)
           : Stream.concat(existing(candidates), made(candidates, layoutBudget));
     }
-    if (!candidates.takes(site)) {
+    if (!candidates.accepts(candidate)) {
       return Stream.empty();
     }
     return kind instanceof DeviceKind.Share share
@@ -71,18 +73,19 @@ public record GpuSearchState(
   }
 
   private Stream<GpuSearchState> whole(RequestCandidates candidates) {
-    return site.takesWhole() && picks.isEmpty()
+    return candidate.acceptsWhole() && assignments.isEmpty()
         ? Stream.of(and(new GpuAssignment.Whole(candidates), usage))
         : Stream.empty();
   }
 
   private Optional<GpuSearchState> share(RequestCandidates candidates, DeviceKind.Share share) {
-    if (!site.takesShares()
-        || picks.stream().anyMatch(gpuAssignment -> isInTheWay(gpuAssignment, candidates))) {
+    if (!candidate.acceptsShares()
+        || assignments.stream().anyMatch(gpuAssignment -> isInTheWay(gpuAssignment, candidates))) {
       return Optional.empty();
     }
     PartHolding holding =
-        new PartHolding(candidates.request().uid(), part(site, candidates.subRequest(), share));
+        new PartHolding(
+            candidates.request().uid(), part(candidate, candidates.subRequest(), share));
     GpuUsage next = usage.with(holding);
     return next.conflict().isPresent()
         ? Optional.empty()
@@ -92,7 +95,7 @@ public record GpuSearchState(
   /** Shares of one claim are on different GPUs. */
   private static boolean isInTheWay(GpuAssignment gpuAssignment, RequestCandidates candidates) {
     return !(gpuAssignment instanceof GpuAssignment.Share)
-        || gpuAssignment.by().claim().equals(candidates.claim());
+        || gpuAssignment.demand().claim().equals(candidates.claim());
   }
 
   private static GrantedPart part(
@@ -108,36 +111,39 @@ public record GpuSearchState(
   }
 
   private Stream<GpuSearchState> existing(RequestCandidates candidates) {
-    if (!site.takesSlices() || !hasOnlySlices()) {
+    if (!candidate.acceptsSlices() || !hasOnlySlices()) {
       return Stream.empty();
     }
-    ImmutableMultiset<Object> chosen = what();
-    return candidates.existingOf(site).stream()
+    ImmutableMultiset<Object> chosen = signature();
+    return candidates.existingOf(candidate).stream()
         .filter(device -> !chosen.contains(device.slice()))
-        .map(device -> and(new GpuAssignment.Existing(candidates, device), usage));
+        .map(device -> and(new GpuAssignment.ExistingMigDevice(candidates, device), usage));
   }
 
   private Stream<GpuSearchState> made(RequestCandidates candidates, LayoutBudget layoutBudget) {
-    return site.takesCuts() && hasOnlySlices() ? cut(candidates, layoutBudget) : Stream.empty();
+    return candidate.acceptsCuts() && hasOnlySlices()
+        ? cut(candidates, layoutBudget)
+        : Stream.empty();
   }
 
   /** Each way to divide the GPU for the demand. */
   Stream<GpuSearchState> cut(RequestCandidates candidates, LayoutBudget layoutBudget) {
-    return candidates.cutsOf(site).stream()
+    return candidates.cutsOf(candidate).stream()
         .filter(cut -> cut.profile().compute() <= layout.computeLeft())
-        .map(cut -> new GpuAssignment.Made(candidates, cut, ImmutableList.of()))
+        .map(cut -> new GpuAssignment.PlannedMigDevice(candidates, cut, ImmutableList.of()))
         .flatMap(
             more -> beside(more, layoutBudget).or(() -> moved(and(more), layoutBudget)).stream());
   }
 
   /** The state with one more MIG device beside the others, which keep their places. */
-  private Optional<GpuSearchState> beside(GpuAssignment.Made more, LayoutBudget layoutBudget) {
+  private Optional<GpuSearchState> beside(
+      GpuAssignment.PlannedMigDevice more, LayoutBudget layoutBudget) {
     return layout
         .place(ImmutableList.of(more.cut()), layoutBudget)
         .map(
             placed ->
                 new GpuSearchState(
-                    site,
+                    candidate,
                     and(more),
                     usage,
                     ImmutableList.<Slice>builder().addAll(places).addAll(placed.slices()).build(),
@@ -146,9 +152,11 @@ public record GpuSearchState(
 
   /** The state with a compute instance inside a MIG device that is to be made. */
   Optional<GpuSearchState> carved(
-      GpuAssignment.Made out, GpuAssignment.Made carved, LayoutBudget layoutBudget) {
+      GpuAssignment.PlannedMigDevice out,
+      GpuAssignment.PlannedMigDevice carved,
+      LayoutBudget layoutBudget) {
     return moved(
-        picks.stream()
+        assignments.stream()
             .map(gpuAssignment -> gpuAssignment == out ? carved : gpuAssignment)
             .collect(toImmutableList()),
         layoutBudget);
@@ -157,20 +165,21 @@ public record GpuSearchState(
   /** The state with all of these, at any places where they fit together. */
   private Optional<GpuSearchState> moved(
       ImmutableList<GpuAssignment> all, LayoutBudget layoutBudget) {
-    List<GpuAssignment.Made> toMake = toMake(all);
+    List<GpuAssignment.PlannedMigDevice> toMake = toMake(all);
     List<Integer> largestFirst =
         IntStream.range(0, toMake.size())
             .boxed()
             .sorted(Comparator.comparing(toMake::get, LARGEST_FIRST))
             .toList();
-    return site.layout()
+    return candidate
+        .layout()
         .place(
             largestFirst.stream().map(i -> toMake.get(i).cut()).collect(toImmutableList()),
             layoutBudget)
         .map(
             placed ->
                 new GpuSearchState(
-                    site, all, usage, inOrder(largestFirst, placed.slices()), placed.then()));
+                    candidate, all, usage, inOrder(largestFirst, placed.slices()), placed.then()));
   }
 
   private static ImmutableList<Slice> inOrder(List<Integer> numbers, List<Slice> slices) {
@@ -182,18 +191,18 @@ public record GpuSearchState(
   }
 
   /** The state with a compute instance inside a MIG device that is held. */
-  GpuSearchState inside(GpuAssignment.Inside instance) {
+  GpuSearchState inside(GpuAssignment.InsideHeldDevice instance) {
     return and(instance, usage);
   }
 
   /** The same new MIG devices on an equivalent GPU. */
   GpuSearchState madeOn(GpuCandidate other) {
-    return new GpuSearchState(other, picks, other.usage(), places, layout);
+    return new GpuSearchState(other, assignments, other.usage(), places, layout);
   }
 
   /** Whether no choice excludes MIG devices of others. */
   boolean hasOnlySlices() {
-    for (GpuAssignment gpuAssignment : picks) {
+    for (GpuAssignment gpuAssignment : assignments) {
       if (gpuAssignment instanceof GpuAssignment.Whole
           || gpuAssignment instanceof GpuAssignment.Share) {
         return false;
@@ -203,19 +212,22 @@ public record GpuSearchState(
   }
 
   private ImmutableList<GpuAssignment> and(GpuAssignment more) {
-    return ImmutableList.<GpuAssignment>builder().addAll(picks).add(more).build();
+    return ImmutableList.<GpuAssignment>builder().addAll(assignments).add(more).build();
   }
 
   /** MIG devices that are to be made, in the order of {@link #places}. */
-  ImmutableList<GpuAssignment.Made> toMake() {
-    return toMake(picks);
+  ImmutableList<GpuAssignment.PlannedMigDevice> toMake() {
+    return toMake(assignments);
   }
 
-  private static ImmutableList<GpuAssignment.Made> toMake(List<GpuAssignment> picks) {
-    return picks.stream()
+  private static ImmutableList<GpuAssignment.PlannedMigDevice> toMake(
+      List<GpuAssignment> assignments) {
+    return assignments.stream()
         .flatMap(
             gpuAssignment ->
-                gpuAssignment instanceof GpuAssignment.Made one ? Stream.of(one) : Stream.empty())
+                gpuAssignment instanceof GpuAssignment.PlannedMigDevice one
+                    ? Stream.of(one)
+                    : Stream.empty())
         .collect(toImmutableList());
   }
 }

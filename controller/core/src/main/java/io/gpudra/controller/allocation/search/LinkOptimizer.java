@@ -21,7 +21,7 @@ public final class LinkOptimizer {
   }
 
   /** The GPUs of a claim, chosen one by one. */
-  public interface Way<W extends Way<W>> {
+  public interface Assignment<W extends Assignment<W>> {
 
     /** The GPUs chosen so far, as bits. */
     long chosen();
@@ -42,7 +42,7 @@ public final class LinkOptimizer {
    * @param otherwise the choice when no other one has more links
    * @return empty only without {@code otherwise}
    */
-  public <W extends Way<W>> Optional<W> best(W start, Optional<W> otherwise) {
+  public <W extends Assignment<W>> Optional<W> best(W start, Optional<W> otherwise) {
     Optional<W> best = otherwise;
     for (long first = start.next(); first != 0 && mayGain(best); first &= first - 1) {
       Optional<W> way = from(start, Long.numberOfTrailingZeros(first));
@@ -51,16 +51,16 @@ public final class LinkOptimizer {
     return best;
   }
 
-  private <W extends Way<W>> int pairs(Optional<W> way) {
+  private <W extends Assignment<W>> int pairs(Optional<W> way) {
     return way.isPresent() ? links.within(way.get().chosen()) : -1;
   }
 
-  private <W extends Way<W>> boolean mayGain(Optional<W> best) {
+  private <W extends Assignment<W>> boolean mayGain(Optional<W> best) {
     int gpus = best.isPresent() ? Long.bitCount(best.get().chosen()) : 0;
     return best.isEmpty() || pairs(best) < gpus * (gpus - 1) / 2;
   }
 
-  private <W extends Way<W>> Optional<W> from(W start, int first) {
+  private <W extends Assignment<W>> Optional<W> from(W start, int first) {
     Optional<W> way = with(start, first);
     while (way.isPresent() && !way.get().isServed()) {
       way = onFrom(way.get());
@@ -68,7 +68,7 @@ public final class LinkOptimizer {
     return way;
   }
 
-  private <W extends Way<W>> Optional<W> onFrom(W way) {
+  private <W extends Assignment<W>> Optional<W> onFrom(W way) {
     Optional<W> then = Optional.empty();
     for (long next = way.next(); next != 0 && then.isEmpty(); ) {
       int gpu = mostLinked(next, way.chosen());
@@ -78,7 +78,7 @@ public final class LinkOptimizer {
     return then;
   }
 
-  private <W extends Way<W>> Optional<W> with(W way, int gpu) {
+  private <W extends Assignment<W>> Optional<W> with(W way, int gpu) {
     left--;
     return left >= 0 ? way.and(gpu) : Optional.empty();
   }

@@ -27,8 +27,8 @@ public final class LinkedGpuSwap {
     this.budget = budget;
     this.demands =
         found.stream()
-            .flatMap(state -> state.picks().stream())
-            .map(GpuAssignment::by)
+            .flatMap(state -> state.assignments().stream())
+            .map(GpuAssignment::demand)
             .distinct()
             .collect(toImmutableList());
     this.states = found.toArray(GpuSearchState[]::new);
@@ -55,8 +55,8 @@ public final class LinkedGpuSwap {
       ImmutableList<Integer> others = gpus(gpu -> isToBeCutAtMost(states[gpu]));
       linkOptimizer
           .best(
-              new Likewise(own, others, ImmutableList.of()),
-              Optional.of(new Likewise(own, others, own)))
+              new EqualSwap(own, others, ImmutableList.of()),
+              Optional.of(new EqualSwap(own, others, own)))
           .ifPresent(best -> move(own, best.instead));
     }
   }
@@ -66,18 +66,18 @@ public final class LinkedGpuSwap {
   }
 
   private static boolean isOnlyOf(IndexedClaim claim, GpuSearchState state) {
-    return !state.picks().isEmpty()
-        && state.picks().stream()
+    return !state.assignments().isEmpty()
+        && state.assignments().stream()
             .allMatch(
                 gpuAssignment ->
                     (gpuAssignment instanceof GpuAssignment.Whole
                             || gpuAssignment instanceof GpuAssignment.Share)
-                        && gpuAssignment.by().claim().equals(claim));
+                        && gpuAssignment.demand().claim().equals(claim));
   }
 
   private static boolean isToBeCutAtMost(GpuSearchState state) {
-    return state.picks().stream()
-        .allMatch(gpuAssignment -> gpuAssignment instanceof GpuAssignment.Made);
+    return state.assignments().stream()
+        .allMatch(gpuAssignment -> gpuAssignment instanceof GpuAssignment.PlannedMigDevice);
   }
 
   private void move(ImmutableList<Integer> own, ImmutableList<Integer> instead) {
@@ -85,8 +85,8 @@ public final class LinkedGpuSwap {
     List<Integer> left = new ArrayList<>(own);
     left.removeAll(instead);
     for (int i = 0; i < own.size(); i++) {
-      GpuCandidate candidate = before[instead.get(i)].site();
-      states[candidate.index()] = served(candidate, before[own.get(i)].picks());
+      GpuCandidate candidate = before[instead.get(i)].candidate();
+      states[candidate.index()] = served(candidate, before[own.get(i)].assignments());
       if (!own.contains(candidate.index())) {
         GpuCandidate other = likeOneOf(left, candidate);
         states[other.index()] = before[candidate.index()].madeOn(other);
@@ -98,23 +98,23 @@ public final class LinkedGpuSwap {
   private GpuCandidate likeOneOf(List<Integer> gpus, GpuCandidate candidate) {
     Integer like =
         gpus.stream()
-            .filter(gpu -> DepthFirstSearch.areAlike(states[gpu].site(), candidate, demands))
+            .filter(gpu -> DepthFirstSearch.areAlike(states[gpu].candidate(), candidate, demands))
             .findFirst()
             .orElseThrow();
     gpus.remove(like);
-    return states[like].site();
+    return states[like].candidate();
   }
 
-  private GpuSearchState served(GpuCandidate candidate, ImmutableList<GpuAssignment> picks) {
+  private GpuSearchState served(GpuCandidate candidate, ImmutableList<GpuAssignment> assignments) {
     GpuSearchState state = GpuSearchState.of(candidate);
-    for (GpuAssignment gpuAssignment : picks) {
-      state = state.after(gpuAssignment.by(), budget).findFirst().orElseThrow();
+    for (GpuAssignment gpuAssignment : assignments) {
+      state = state.after(gpuAssignment.demand(), budget).findFirst().orElseThrow();
     }
     return state;
   }
 
   /** The devices of a claim, on other GPUs. */
-  private final class Likewise implements LinkOptimizer.Way<Likewise> {
+  private final class EqualSwap implements LinkOptimizer.Assignment<EqualSwap> {
     private final ImmutableList<Integer> own;
     private final ImmutableList<Integer> others;
     private final ImmutableList<Integer> instead;
@@ -122,7 +122,7 @@ public final class LinkedGpuSwap {
     /**
      * @param instead the replacements of its own GPUs, in their order
      */
-    Likewise(
+    EqualSwap(
         ImmutableList<Integer> own, ImmutableList<Integer> others, ImmutableList<Integer> instead) {
       this.own = own;
       this.others = others;
@@ -141,19 +141,19 @@ public final class LinkedGpuSwap {
 
     @Override
     public long next() {
-      GpuCandidate given = states[own.get(instead.size())].site();
+      GpuCandidate given = states[own.get(instead.size())].candidate();
       return IntStream.concat(
               own.stream().mapToInt(gpu -> gpu), others.stream().mapToInt(gpu -> gpu))
           .filter(gpu -> !instead.contains(gpu))
-          .filter(gpu -> DepthFirstSearch.areAlike(given, states[gpu].site(), demands))
+          .filter(gpu -> DepthFirstSearch.areAlike(given, states[gpu].candidate(), demands))
           .mapToLong(gpu -> 1L << gpu)
           .reduce(0, (a, b) -> a | b);
     }
 
     @Override
-    public Optional<Likewise> and(int gpu) {
+    public Optional<EqualSwap> and(int gpu) {
       return Optional.of(
-          new Likewise(
+          new EqualSwap(
               own, others, ImmutableList.<Integer>builder().addAll(instead).add(gpu).build()));
     }
   }

@@ -37,48 +37,57 @@ record NestedPlacement(
   }
 
   private boolean isParents(GpuAssignment gpuAssignment) {
-    return gpuAssignment.by().request().uid().equals(parent());
+    return gpuAssignment.demand().request().uid().equals(parent());
   }
 
   private boolean isAllOfParent() {
-    GpuCandidate candidate = state.site();
+    GpuCandidate candidate = state.candidate();
     return candidate.gpu().mig().mode() == MigMode.ENABLED
         && (candidate.heldBy(parent()).anyMatch(part -> part instanceof Part.Whole)
-            || state.picks().stream()
+            || state.assignments().stream()
                 .anyMatch(
                     gpuAssignment ->
                         gpuAssignment instanceof GpuAssignment.Whole && isParents(gpuAssignment)));
   }
 
   private Stream<GpuSearchState> ofMade(int compute) {
-    return state.picks().stream()
+    return state.assignments().stream()
         .flatMap(
             gpuAssignment ->
-                gpuAssignment instanceof GpuAssignment.Made made ? Stream.of(made) : Stream.empty())
+                gpuAssignment instanceof GpuAssignment.PlannedMigDevice plannedMigDevice
+                    ? Stream.of(plannedMigDevice)
+                    : Stream.empty())
         .filter(this::isParents)
-        .flatMap(made -> ofMade(made, compute));
+        .flatMap(plannedMigDevice -> ofMade(plannedMigDevice, compute));
   }
 
-  private Stream<GpuSearchState> ofMade(GpuAssignment.Made made, int compute) {
-    return cut(made.cut())
+  private Stream<GpuSearchState> ofMade(
+      GpuAssignment.PlannedMigDevice plannedMigDevice, int compute) {
+    return cut(plannedMigDevice.cut())
         .map(cut -> instances(cut.profile().compute(), compute))
         .orElse(Stream.empty())
-        .filter(instance -> made.hasRoom(model(), instance))
-        .flatMap(instance -> state.carved(made, carved(made, instance), layoutBudget).stream());
+        .filter(instance -> plannedMigDevice.hasRoom(model(), instance))
+        .flatMap(
+            instance ->
+                state
+                    .carved(plannedMigDevice, carved(plannedMigDevice, instance), layoutBudget)
+                    .stream());
   }
 
-  private GpuAssignment.Made carved(GpuAssignment.Made made, Instance instance) {
-    ImmutableList<GpuAssignment.Carved> all =
-        ImmutableList.<GpuAssignment.Carved>builder()
-            .addAll(made.carved())
-            .add(new GpuAssignment.Carved(candidates, instance))
+  private GpuAssignment.PlannedMigDevice carved(
+      GpuAssignment.PlannedMigDevice plannedMigDevice, Instance instance) {
+    ImmutableList<GpuAssignment.NestedInstance> all =
+        ImmutableList.<GpuAssignment.NestedInstance>builder()
+            .addAll(plannedMigDevice.nested())
+            .add(new GpuAssignment.NestedInstance(candidates, instance))
             .build();
-    return new GpuAssignment.Made(made.by(), cut(made.cut()).orElseThrow(), all);
+    return new GpuAssignment.PlannedMigDevice(
+        plannedMigDevice.demand(), cut(plannedMigDevice.cut()).orElseThrow(), all);
   }
 
   /** The starts at which the GPU instance suits both. */
   private Optional<Cut> cut(Cut ofParent) {
-    return candidates.cutsOf(state.site()).stream()
+    return candidates.cutsOf(state.candidate()).stream()
         .filter(own -> own.profile().equals(ofParent.profile()))
         .map(own -> new Cut(own.profile(), own.starts() & ofParent.starts()))
         .findFirst();
@@ -86,20 +95,21 @@ record NestedPlacement(
 
   private Stream<GpuSearchState> ofHeld(int compute) {
     return state
-        .site()
+        .candidate()
         .heldBy(parent())
         .flatMap(part -> part instanceof Slice slice ? Stream.of(slice) : Stream.empty())
         .filter(this::will)
         .flatMap(
             slice -> instances(slice.compute(), compute).map(one -> slice.with(Optional.of(one))))
         .filter(this::hasRoom)
-        .map(slice -> state.inside(new GpuAssignment.Inside(candidates, slice)));
+        .map(slice -> state.inside(new GpuAssignment.InsideHeldDevice(candidates, slice)));
   }
 
   /** Whether no part of the GPU instance is tainted: only then may a device be carved out of it. */
   private boolean will(Slice slice) {
-    return !TaintFilter.keepAway(state.site().gpu().mig().taintsIn(slice), candidates.request())
-        && candidates.cutsOf(state.site()).stream()
+    return !TaintFilter.keepAway(
+            state.candidate().gpu().mig().taintsIn(slice), candidates.request())
+        && candidates.cutsOf(state.candidate()).stream()
             .anyMatch(
                 cut ->
                     cut.profile().name().equals(slice.profile()) && cut.mayStartAt(slice.start()));
@@ -107,15 +117,15 @@ record NestedPlacement(
 
   private boolean hasRoom(Slice instance) {
     Stream<Part> held =
-        state.site().usage().holdings().stream()
+        state.candidate().usage().holdings().stream()
             .filter(holding -> holding.part().inside().equals(Optional.of(parent())))
             .map(PartHolding::part)
             .map(part -> part.part());
     Stream<Part> chosen =
-        state.picks().stream()
+        state.assignments().stream()
             .flatMap(
                 gpuAssignment ->
-                    gpuAssignment instanceof GpuAssignment.Inside other
+                    gpuAssignment instanceof GpuAssignment.InsideHeldDevice other
                         ? Stream.of(other.slice())
                         : Stream.empty());
     return Stream.concat(held, chosen).noneMatch(other -> meet(instance, other));
@@ -129,7 +139,7 @@ record NestedPlacement(
   }
 
   private GpuModel model() {
-    return state.site().gpu().model();
+    return state.candidate().gpu().model();
   }
 
   private Instance room(Instance instance) {

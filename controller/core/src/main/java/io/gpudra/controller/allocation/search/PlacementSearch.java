@@ -22,10 +22,10 @@ public final class PlacementSearch {
   private final GpuSearchState[] untouched;
   private final Deque<ImmutableList<RequestCandidates>> chosen = new ArrayDeque<>();
 
-  private final Map<Way, ImmutableList<RequestCandidates>> demands = new HashMap<>();
+  private final Map<AlternativeChoice, ImmutableList<RequestCandidates>> demands = new HashMap<>();
 
   /** One choice for a claim. */
-  private record Way(int claim, int alternative, TopologyGroup group) {}
+  private record AlternativeChoice(int claim, int alternative, TopologyGroup group) {}
 
   private PlacementSearch(SearchProblem problem, SearchBudget budget) {
     this.problem = problem;
@@ -64,7 +64,8 @@ public final class PlacementSearch {
       if (!budget.spend() || !mayAsk(claim, alternative)) {
         return Optional.empty();
       }
-      ImmutableList<RequestCandidates> demands = demands(new Way(claim, alternative, group));
+      ImmutableList<RequestCandidates> demands =
+          demands(new AlternativeChoice(claim, alternative, group));
       if (arePossible(demands)) {
         chosen.addLast(demands);
         Optional<ImmutableList<GpuSearchState>> found = from(claim + 1);
@@ -78,7 +79,7 @@ public final class PlacementSearch {
   }
 
   private boolean mayAsk(int claim, int alternative) {
-    return alternative(claim, alternative).wishes().stream()
+    return alternative(claim, alternative).subRequests().stream()
         .allMatch(subRequest -> problem.candidateIndex().mayAsk(subRequest, budget));
   }
 
@@ -87,15 +88,16 @@ public final class PlacementSearch {
   }
 
   /** Computed once for each choice, since it does not depend on the choices of earlier claims. */
-  private ImmutableList<RequestCandidates> demands(Way way) {
-    return demands.computeIfAbsent(way, this::read);
+  private ImmutableList<RequestCandidates> demands(AlternativeChoice alternativeChoice) {
+    return demands.computeIfAbsent(alternativeChoice, this::read);
   }
 
-  private ImmutableList<RequestCandidates> read(Way way) {
-    IndexedClaim claim = problem.claims().get(way.claim());
+  private ImmutableList<RequestCandidates> read(AlternativeChoice alternativeChoice) {
+    IndexedClaim claim = problem.claims().get(alternativeChoice.claim());
     ImmutableList.Builder<RequestCandidates> demands = ImmutableList.builder();
-    for (DeviceSubRequest subRequest : alternative(way.claim(), way.alternative()).wishes()) {
-      demands.add(RequestCandidates.of(claim, subRequest, way.group(), problem));
+    for (DeviceSubRequest subRequest :
+        alternative(alternativeChoice.claim(), alternativeChoice.alternative()).subRequests()) {
+      demands.add(RequestCandidates.of(claim, subRequest, alternativeChoice.group(), problem));
     }
     return demands.build();
   }

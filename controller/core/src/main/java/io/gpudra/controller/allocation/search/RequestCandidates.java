@@ -34,7 +34,7 @@ public record RequestCandidates(
       IndexedClaim claim, DeviceSubRequest subRequest, TopologyGroup group, SearchProblem problem) {
     CandidateIndex.Offer offer = problem.candidateIndex().of(subRequest, group);
     long repelling = TaintFilter.repelling(problem.inventory(), claim.request());
-    if (!(subRequest.shape() instanceof DeviceKind.Mig mig)) {
+    if (!(subRequest.kind() instanceof DeviceKind.Mig mig)) {
       int count = subRequest.all() ? Long.bitCount(offer.gpus()) : subRequest.count();
       return new RequestCandidates(
           claim,
@@ -74,7 +74,7 @@ public record RequestCandidates(
   }
 
   /** Whether the GPU suits as a whole or for a share. */
-  public boolean takes(GpuCandidate candidate) {
+  public boolean accepts(GpuCandidate candidate) {
     return has(gpus, candidate.index());
   }
 
@@ -94,11 +94,11 @@ public record RequestCandidates(
   }
 
   /**
-   * A hash of what the GPU can give: equal for GPUs that {@link #likesAlike} accepts, and rarely
-   * for others.
+   * A hash of what the GPU can give: equal for GPUs that {@link #acceptsEqually} accepts, and
+   * rarely for others.
    */
-  int liking(GpuCandidate candidate) {
-    int liking = takes(candidate) ? 1 : 0;
+  int preferenceHash(GpuCandidate candidate) {
+    int liking = accepts(candidate) ? 1 : 0;
     for (Cut cut : cutsOf(candidate)) {
       liking = 31 * liking + Long.hashCode(cut.starts());
     }
@@ -106,8 +106,8 @@ public record RequestCandidates(
   }
 
   /** Whether both GPUs can serve this demand in the same way. */
-  boolean likesAlike(GpuCandidate one, GpuCandidate other) {
-    return takes(one) == takes(other)
+  boolean acceptsEqually(GpuCandidate one, GpuCandidate other) {
+    return accepts(one) == accepts(other)
         && cutsOf(one).equals(cutsOf(other))
         && slices(existingOf(one)).equals(slices(existingOf(other)));
   }
@@ -120,7 +120,7 @@ public record RequestCandidates(
 
   /** The compute slices of the wanted compute instance, if any. */
   public OptionalInt instance() {
-    return subRequest.shape() instanceof DeviceKind.Mig mig ? mig.instance() : OptionalInt.empty();
+    return subRequest.kind() instanceof DeviceKind.Mig mig ? mig.instance() : OptionalInt.empty();
   }
 
   /** Existing MIG devices that could serve the sub-request. */

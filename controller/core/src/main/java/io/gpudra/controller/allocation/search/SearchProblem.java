@@ -21,9 +21,12 @@ public record SearchProblem(
     ImmutableList<IndexedClaim> claims,
     CandidateIndex candidateIndex) {
   public static SearchProblem of(NodeLedger ledger, ImmutableList<ClaimRequest> claims) {
-    ImmutableList<GpuCandidate> sites = GpuCandidate.of(ledger, claims);
+    ImmutableList<GpuCandidate> candidates = GpuCandidate.of(ledger, claims);
     return new SearchProblem(
-        ledger.inventory(), sites, numbered(claims), new CandidateIndex(ledger.inventory(), sites));
+        ledger.inventory(),
+        candidates,
+        numbered(claims),
+        new CandidateIndex(ledger.inventory(), candidates));
   }
 
   private static ImmutableList<IndexedClaim> numbered(List<ClaimRequest> claims) {

@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.cutting.LayoutBudget;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
-import io.gpudra.controller.allocation.request.DeviceConstraints.By;
+import io.gpudra.controller.allocation.request.DeviceConstraints.Connection;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
@@ -47,7 +47,7 @@ public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofPa
     List<TopologyGroup> groups =
         deviceConstraints
             .topology()
-            .map(linked -> Connected.by(linked.by(), inventory, layoutBudget))
+            .map(linked -> Connected.by(linked.connection(), inventory, layoutBudget))
             .orElseGet(() -> List.of(ALL));
     for (MatchAttribute attribute : deviceConstraints.same()) {
       groups = each(groups, alike(inventory, attribute), layoutBudget);
@@ -177,7 +177,8 @@ public record TopologyGroup(long gpus, ImmutableMap<MatchAttribute, String> ofPa
      * The sets by one connection; only some of them if a graph of 64 GPUs has more than can be
      * searched.
      */
-    static List<TopologyGroup> by(By connection, Inventory inventory, LayoutBudget layoutBudget) {
+    static List<TopologyGroup> by(
+        Connection connection, Inventory inventory, LayoutBudget layoutBudget) {
       return switch (connection) {
         case PCIE -> TopologyGroup.byValue(inventory, Gpu::pcieRoot);
         case NUMA -> numa(inventory);

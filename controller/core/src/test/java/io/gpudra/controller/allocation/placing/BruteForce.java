@@ -56,7 +56,7 @@ final class BruteForce {
   }
 
   private static DeviceSubRequest wish(ClaimRequest claim) {
-    return claim.alternatives().get(0).wishes().get(0);
+    return claim.alternatives().get(0).subRequests().get(0);
   }
 
   private boolean serves(List<ClaimRequest> left, List<GpuUsage> usages, List<PartHolding> chosen) {
@@ -141,15 +141,15 @@ final class BruteForce {
       return List.of();
     }
     String uuid = gpus.get(gpu).uuid();
-    if (subRequest.shape() instanceof DeviceKind.Mig mig) {
+    if (subRequest.kind() instanceof DeviceKind.Mig mig) {
       return slices(gpu, uuid, mig, claim);
     }
     Part part =
-        subRequest.shape() instanceof DeviceKind.Share share
+        subRequest.kind() instanceof DeviceKind.Share share
             ? new Part.Share(share.memoryBytes(), share.millicores())
             : new Part.Whole();
     int percent =
-        subRequest.shape() instanceof DeviceKind.Share share ? share.overcommitPercent() : 100;
+        subRequest.kind() instanceof DeviceKind.Share share ? share.overcommitPercent() : 100;
     return List.of(
         new GrantedPart(
             uuid, part, subRequest.sharing(), percent, false, Optional.empty(), Optional.empty()));
@@ -181,7 +181,7 @@ final class BruteForce {
 
   private GrantedPart part(int gpu, String uuid, Part.Slice slice, ClaimRequest claim) {
     boolean existing =
-        GpuShape.of(gpus.get(gpu)).obstacles().contains(new GpuShape.Obstacle(slice, false));
+        GpuShape.of(gpus.get(gpu)).conflicts().contains(new GpuShape.Obstacle(slice, false));
     return new GrantedPart(
         uuid,
         slice,

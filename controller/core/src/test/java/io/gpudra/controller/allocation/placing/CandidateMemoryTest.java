@@ -39,17 +39,17 @@ class CandidateMemoryTest {
 
   @Test
   void manyWishesForManySetsOfDevicesAreRememberedInAFewMegabytes() {
-    ImmutableList<DeviceSubRequest> wishes =
+    ImmutableList<DeviceSubRequest> subRequests =
         IntStream.rangeClosed(1, WISHES)
             .mapToObj(count -> Worlds.mig("1g.5gb", count))
             .collect(ImmutableList.toImmutableList());
     budget.nextNode();
     ImmutableList<TopologyGroup> groups = problem.candidateIndex().groups(alike(OF_PARTS), budget);
     long before = LiveHeap.bytes();
-    for (DeviceSubRequest wish : wishes) {
+    for (DeviceSubRequest subRequest : subRequests) {
       for (TopologyGroup group : groups) {
-        assertThat(RequestCandidates.of(problem.asking(claim), wish, group, problem).count())
-            .isEqualTo(wish.count());
+        assertThat(RequestCandidates.of(problem.asking(claim), subRequest, group, problem).count())
+            .isEqualTo(subRequest.count());
       }
     }
 

@@ -44,12 +44,12 @@ class ConditionEffortTest {
   private record Naming(int number, AtomicInteger judgements) implements FixedPredicate {
 
     @Override
-    public boolean tellsPlacesApart() {
+    public boolean differsBetweenPlaces() {
       return true;
     }
 
     @Override
-    public boolean tellsNodesApart() {
+    public boolean differsBetweenNodes() {
       return true;
     }
 
@@ -185,7 +185,7 @@ class ConditionEffortTest {
   }
 
   static Stream<DeviceKind> aPassForGpusEvaluatesSoManyDevices() {
-    return Stream.of(new DeviceKind.Whole(), new DeviceKind.Sight());
+    return Stream.of(new DeviceKind.Whole(), new DeviceKind.MonitorAccess());
   }
 
   @Test

@@ -92,12 +92,12 @@ class DeadEndsTest {
   private record Known(ImmutableSet<String> uuids) implements FixedPredicate {
 
     @Override
-    public boolean tellsPlacesApart() {
+    public boolean differsBetweenPlaces() {
       return true;
     }
 
     @Override
-    public boolean tellsNodesApart() {
+    public boolean differsBetweenNodes() {
       return true;
     }
 

@@ -36,7 +36,7 @@ class MonitorsTest {
         Optional.empty(),
         1,
         /* all= */ true,
-        new DeviceKind.Sight(),
+        new DeviceKind.MonitorAccess(),
         new Among(gpus),
         SharingStrategy.NONE);
   }

@@ -54,7 +54,7 @@ class NearMissTextTest {
         Optional.of(name),
         subRequest.count(),
         subRequest.all(),
-        subRequest.shape(),
+        subRequest.kind(),
         subRequest.devicePredicate(),
         subRequest.sharing());
   }
@@ -211,7 +211,7 @@ class NearMissTextTest {
   void aConnectionThatIsOnlyPreferredIsNotMissing() {
     DeviceConstraints preferred =
         new DeviceConstraints(
-            Optional.of(new DeviceConstraints.Linked(DeviceConstraints.By.NVLINK, false)),
+            Optional.of(new DeviceConstraints.Linked(DeviceConstraints.Connection.NVLINK, false)),
             ImmutableSet.of());
     ClaimRequest three = claim("a", Worlds.alternative(preferred, whole(3)));
 

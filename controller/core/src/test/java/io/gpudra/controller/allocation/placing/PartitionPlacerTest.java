@@ -175,7 +175,7 @@ class PartitionPlacerTest {
     assertThat(reason(three, "a").kind().lasting()).isTrue();
     DeviceConstraints preferred =
         new DeviceConstraints(
-            Optional.of(new DeviceConstraints.Linked(DeviceConstraints.By.NVLINK, false)),
+            Optional.of(new DeviceConstraints.Linked(DeviceConstraints.Connection.NVLINK, false)),
             ImmutableSet.of());
     assertThat(names(place(mesh, claim("a", alternative(preferred, whole(3)))), "a")).hasSize(3);
   }

@@ -16,7 +16,7 @@ record StartsAt(int start) implements FixedPredicate {
   }
 
   @Override
-  public boolean tellsPlacesApart() {
+  public boolean differsBetweenPlaces() {
     return true;
   }
 

@@ -61,7 +61,7 @@ public final class Worlds {
   /** All of them connected. */
   static final DeviceConstraints NVLINK =
       new DeviceConstraints(
-          Optional.of(new DeviceConstraints.Linked(DeviceConstraints.By.NVLINK, true)),
+          Optional.of(new DeviceConstraints.Linked(DeviceConstraints.Connection.NVLINK, true)),
           ImmutableSet.of());
 
   private Worlds() {}

@@ -20,7 +20,7 @@ class LinkOptimizerTest {
   private final AtomicInteger steps = new AtomicInteger();
 
   private record Some(AtomicInteger steps, int wanted, long chosen, boolean leadsNowhere)
-      implements LinkOptimizer.Way<Some> {
+      implements LinkOptimizer.Assignment<Some> {
 
     @Override
     public boolean isServed() {

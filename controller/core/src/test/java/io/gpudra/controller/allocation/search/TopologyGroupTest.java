@@ -22,7 +22,8 @@ class TopologyGroupTest {
   private static final DeviceConstraints CONNECTED =
       new DeviceConstraints(
           Optional.of(
-              new DeviceConstraints.Linked(DeviceConstraints.By.NVLINK, /* required= */ true)),
+              new DeviceConstraints.Linked(
+                  DeviceConstraints.Connection.NVLINK, /* required= */ true)),
           ImmutableSet.of());
 
   private final AtomicInteger spent = new AtomicInteger();

@@ -19,12 +19,12 @@ public interface FixedPredicate extends DevicePredicate {
   }
 
   @Override
-  default boolean tellsPlacesApart() {
+  default boolean differsBetweenPlaces() {
     return false;
   }
 
   @Override
-  default boolean tellsNodesApart() {
+  default boolean differsBetweenNodes() {
     return false;
   }
 
