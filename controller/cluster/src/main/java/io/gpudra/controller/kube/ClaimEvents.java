@@ -7,7 +7,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Receives the changes of claims, in order for each claim. Both must return at once. */
-record ClaimEvents(Consumer<ClaimFacts> seen, BiConsumer<ClaimRef, ClaimUid> gone) {
+record ClaimEvents(Consumer<ClaimFacts> changed, BiConsumer<ClaimRef, ClaimUid> deleted) {
 
   /** Ignores all events; used before the watches start. */
   static final ClaimEvents NO_OP = new ClaimEvents(now -> {}, (ref, uid) -> {});

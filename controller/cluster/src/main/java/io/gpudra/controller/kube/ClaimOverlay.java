@@ -66,7 +66,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
         replaced(before, object);
       }
       answered.put(object.key(), object);
-      events.seen().accept(object.value().facts());
+      events.changed().accept(object.value().facts());
     }
   }
 
@@ -108,7 +108,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
       if (answer != null) {
         replaced(answer, now);
       }
-      events.seen().accept(now.value().facts());
+      events.changed().accept(now.value().facts());
     }
   }
 
@@ -149,7 +149,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
 
   private void tellGone(Kept<CachedClaim> last) {
     ClaimFacts facts = last.value().facts();
-    events.gone().accept(facts.ref(), facts.uid());
+    events.deleted().accept(facts.ref(), facts.uid());
   }
 
   private static boolean notNewer(Kept<CachedClaim> one, Kept<CachedClaim> other) {

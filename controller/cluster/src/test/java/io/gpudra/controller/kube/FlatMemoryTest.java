@@ -195,7 +195,7 @@ final class FlatMemoryTest {
   }
 
   private static Optional<PodFacts> pod(PodRef ref) {
-    Resolution claim = new Resolution.To(new ClaimRef(NS, ref.name()), false);
+    Resolution claim = new Resolution.ResolvedTo(new ClaimRef(NS, ref.name()), false);
     return Optional.of(
         new PodFacts(ref, false, false, ImmutableList.of(new PodClaim("gpu", claim))));
   }
@@ -212,7 +212,7 @@ final class FlatMemoryTest {
 
     @Override
     public void nameReleased(ClaimRef claim) {
-      requeuer.nameFree(claim);
+      requeuer.nameReleased(claim);
     }
 
     @Override

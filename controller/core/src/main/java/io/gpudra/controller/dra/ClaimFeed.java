@@ -27,24 +27,24 @@ public final class ClaimFeed {
     this.claims = claims;
   }
 
-  public void seen(ClaimFacts now) {
-    tell(now.ref(), now.uid(), () -> Optional.of(now));
+  public void changed(ClaimFacts now) {
+    observe(now.ref(), now.uid(), () -> Optional.of(now));
   }
 
-  public void gone(ClaimRef ref, ClaimUid uid) {
-    tell(ref, uid, Optional::empty);
+  public void deleted(ClaimRef ref, ClaimUid uid) {
+    observe(ref, uid, Optional::empty);
     driver.gone(uid);
   }
 
   /**
    * Passes on the newest known state again: a state that came during a reservation did not end it.
    */
-  public void lookAgain(ClaimRef ref, ClaimUid uid) {
-    tell(ref, uid, () -> claims.get(ref).filter(found -> found.uid().equals(uid)));
+  public void refresh(ClaimRef ref, ClaimUid uid) {
+    observe(ref, uid, () -> claims.get(ref).filter(found -> found.uid().equals(uid)));
   }
 
   /** Reads the state under the lock: a newer one is told after it. */
-  private void tell(ClaimRef ref, ClaimUid uid, Supplier<Optional<ClaimFacts>> now) {
+  private void observe(ClaimRef ref, ClaimUid uid, Supplier<Optional<ClaimFacts>> now) {
     Lock lock = locks.get(uid);
     lock.lock();
     try {

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 public sealed interface NodeChoice {
 
   /** Only on this node. */
-  record On(String node) implements NodeChoice {}
+  record OneNode(String node) implements NodeChoice {}
 
   /** On the best of these: for an Immediate claim that all other nodes refused before. */
   record AnyOf(ImmutableSet<String> nodes) implements NodeChoice {}
@@ -18,5 +18,5 @@ public sealed interface NodeChoice {
    * @param but nodes that are reserved for older waiters; read after the evaluation, since devices
    *     that become free meanwhile are reserved, too
    */
-  record Anywhere(Supplier<ImmutableSet<String>> but) implements NodeChoice {}
+  record AnyNode(Supplier<ImmutableSet<String>> but) implements NodeChoice {}
 }

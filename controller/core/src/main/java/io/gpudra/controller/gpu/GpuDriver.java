@@ -164,12 +164,12 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   private CommitResult commit(PodRequest request, NodeChoice where, HoldOwner owner) {
     GrantAudit grantAudit = stamps.get();
-    if (where instanceof NodeChoice.On on) {
-      return ledgers.commit(on.node(), request, owner, grantAudit);
+    if (where instanceof NodeChoice.OneNode oneNode) {
+      return ledgers.commit(oneNode.node(), request, owner, grantAudit);
     }
     return where instanceof NodeChoice.AnyOf some
         ? ledgers.commitBest(request, some.nodes(), owner, grantAudit)
-        : ledgers.commitBestBut(((NodeChoice.Anywhere) where).but(), request, owner, grantAudit);
+        : ledgers.commitBestBut(((NodeChoice.AnyNode) where).but(), request, owner, grantAudit);
   }
 
   /** The common request of the claims of one pod to a node. */

@@ -16,9 +16,9 @@ final class ClaimFeedTest {
     world.addClaim(claim("c").uid("second").withFinalizer(true).byUs("worker#0", "worker"));
     world.driver.holds.clear();
     ClaimFeed feed = new ClaimFeed(world.driver, world.cluster);
-    feed.lookAgain(Some.ref("c"), new ClaimUid("first"));
+    feed.refresh(Some.ref("c"), new ClaimUid("first"));
     assertThat(world.driver.holds).isEmpty();
-    feed.lookAgain(Some.ref("c"), new ClaimUid("second"));
+    feed.refresh(Some.ref("c"), new ClaimUid("second"));
 
     assertThat(world.driver.holds).containsOnlyKeys(new ClaimUid("second"));
   }
@@ -26,7 +26,7 @@ final class ClaimFeedTest {
   @Test
   void theDriverIsToldThatAClaimIsGone() {
     ClaimFeed feed = new ClaimFeed(world.driver, world.cluster);
-    feed.gone(Some.ref("c"), new ClaimUid("first"));
+    feed.deleted(Some.ref("c"), new ClaimUid("first"));
 
     assertThat(world.driver.gone).containsExactly(new ClaimUid("first"));
   }

@@ -137,7 +137,8 @@ class AlikeNodesTest {
     world.on(node, ledgers);
     GpuDriver driver = driver(ledgers);
     Allocation allocation =
-        driver.allocate(pending(driver, pod), new NodeChoice.On(node), new HoldOwner("somebody"));
+        driver.allocate(
+            pending(driver, pod), new NodeChoice.OneNode(node), new HoldOwner("somebody"));
     return allocation instanceof Allocation.Refused refused
         ? texts(refused.why())
         : ImmutableSortedMap.of();

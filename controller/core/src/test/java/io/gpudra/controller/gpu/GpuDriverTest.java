@@ -77,7 +77,7 @@ class GpuDriverTest {
   }
 
   private static NodeChoice on(String node) {
-    return new NodeChoice.On(node);
+    return new NodeChoice.OneNode(node);
   }
 
   private static ClaimUid uid(String claim) {
@@ -130,7 +130,7 @@ class GpuDriverTest {
             "{\"v\":2,\"claim\":\"uid-of-m\",\"node\":\"small\",\"epoch\":3,"
                 + "\"at\":\"2026-11-21T08:00:00Z\",\"mode\":\"monitor\"}");
     ResourceHandle anywhere =
-        handle(allocate(new NodeChoice.Anywhere(ImmutableSet::of), monitor("n")), "n");
+        handle(allocate(new NodeChoice.AnyNode(ImmutableSet::of), monitor("n")), "n");
     assertThat(anywhere.node()).isPresent();
     assertThat(anywhere.shareable()).isTrue();
     assertThat(handle(allocate(on("large"), pending("b", 2)), "b").node()).hasValue("large");
@@ -192,10 +192,10 @@ class GpuDriverTest {
   @Test
   void anImmediateClaimGetsTheNodeThatPacksBest() {
     assertThat(
-            ((Allocation.Held) allocate(new NodeChoice.Anywhere(ImmutableSet::of), pending("a", 1)))
+            ((Allocation.Held) allocate(new NodeChoice.AnyNode(ImmutableSet::of), pending("a", 1)))
                 .node())
         .isEqualTo("small");
-    Allocation nowhere = allocate(new NodeChoice.Anywhere(ImmutableSet::of), pending("b", 3));
+    Allocation nowhere = allocate(new NodeChoice.AnyNode(ImmutableSet::of), pending("b", 3));
     NodeChoice unknown = new NodeChoice.AnyOf(ImmutableSet.of("unknown"));
     assertThat(allocate(unknown, pending("c", 1))).isInstanceOf(Allocation.Refused.class);
 

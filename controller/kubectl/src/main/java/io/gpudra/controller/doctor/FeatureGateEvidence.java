@@ -74,7 +74,7 @@ record FeatureGateEvidence(UserView userView) {
   }
 
   private static Optional<ClaimFacts> claim(PodClaim entry, ObjectLookup lookup) {
-    return entry.resolution() instanceof Resolution.To to
+    return entry.resolution() instanceof Resolution.ResolvedTo to
         ? lookup.claim(to.claim())
         : Optional.empty();
   }

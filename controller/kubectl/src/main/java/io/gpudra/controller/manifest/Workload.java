@@ -30,7 +30,8 @@ public record Workload(
 
   /** A hypothetical pod for a claim. */
   public static Workload of(ClaimRef claim) {
-    PodClaim entry = new PodClaim("claim", new Resolution.To(claim, /* mustBeOwnedByPod= */ false));
+    PodClaim entry =
+        new PodClaim("claim", new Resolution.ResolvedTo(claim, /* mustBeOwnedByPod= */ false));
     return new Workload(
         CLAIM,
         claim.namespace(),
@@ -55,6 +56,7 @@ public record Workload(
 
   private static PodClaim generated(PodRef pod, PodClaim entry) {
     ClaimRef claim = new ClaimRef(pod.namespace(), pod.name() + "-" + entry.name());
-    return new PodClaim(entry.name(), new Resolution.To(claim, /* mustBeOwnedByPod= */ true));
+    return new PodClaim(
+        entry.name(), new Resolution.ResolvedTo(claim, /* mustBeOwnedByPod= */ true));
   }
 }

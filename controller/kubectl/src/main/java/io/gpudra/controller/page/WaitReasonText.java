@@ -50,8 +50,8 @@ final class WaitReasonText {
   String why(PodView pod) {
     PendingPod<GpuRequest> pending = claims.pending(pod.facts());
     if (!pending.mayAllocate()) {
-      return pending.obstacles().stream()
-          .filter(PodBlocker::isTold)
+      return pending.blockers().stream()
+          .filter(PodBlocker::isReported)
           .map(PodBlocker::reason)
           .filter(userView::knows)
           .map(reason -> reason.text(NamespaceAudience.READER_OF_ALL))

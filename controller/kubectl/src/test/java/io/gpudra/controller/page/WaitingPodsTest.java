@@ -28,7 +28,7 @@ class WaitingPodsTest {
   private static PodView pod(ClaimFacts claim) {
     PodRef ref = new PodRef(claim.ref().namespace(), claim.ref().name(), "uid");
     PodFacts.PodClaim entry =
-        new PodFacts.PodClaim("gpu", new PodFacts.Resolution.To(claim.ref(), false));
+        new PodFacts.PodClaim("gpu", new PodFacts.Resolution.ResolvedTo(claim.ref(), false));
     return new PodView(
         new PodFacts(ref, false, false, ImmutableList.of(entry)),
         Some.EPOCH,

@@ -284,7 +284,7 @@ public final class Scene {
             .map(
                 claim ->
                     new PodFacts.PodClaim(
-                        ref(claim).name(), new PodFacts.Resolution.To(ref(claim), false)))
+                        ref(claim).name(), new PodFacts.Resolution.ResolvedTo(ref(claim), false)))
             .collect(ImmutableList.toImmutableList());
     PodFacts facts = new PodFacts(podRef(pod), false, false, entries);
     pods.add(new PodView(facts, NOW.minus(age), node, phase, PodView.Scheduling.USUAL));

@@ -63,7 +63,7 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
 
   @Override
   public void nameReleased(ClaimRef claim) {
-    requeuer.nameFree(claim);
+    requeuer.nameReleased(claim);
   }
 
   @Override

@@ -184,7 +184,7 @@ final class Workbench implements ParametersObjects, GpuAlerts {
         (Allocation.Held)
             driver.allocate(
                 ImmutableList.of(pending(claim, spec, CLASS, PodUse.NONE)),
-                new NodeChoice.On(NODE),
+                new NodeChoice.OneNode(NODE),
                 OTHER);
     driver.granted(uid(claim), OTHER);
     driver.observe(ref(claim), uid(claim), Optional.of(held.handle(uid(claim))));
@@ -202,21 +202,22 @@ final class Workbench implements ParametersObjects, GpuAlerts {
     for (int i = 0; i < specs.size(); i++) {
       all.add(pending(i == 0 ? CLAIM : CLAIM + "-" + i, specs.get(i), CLASS, PodUse.NONE));
     }
-    return refuses(new NodeChoice.On(NODE), all.build());
+    return refuses(new NodeChoice.OneNode(NODE), all.build());
   }
 
   /** The same of a claim that is carved out of another one's device. */
   UnsuitableReason refusesInside(String parent, String spec) {
     PodUse.Entry entry = new PodUse.Entry(parent, Optional.of(facts(parent)), Optional.of(DRIVER));
     PodUse pod = new PodUse(ImmutableList.of(entry), ImmutableList.of());
-    return refuses(new NodeChoice.On(NODE), ImmutableList.of(pending(CLAIM, spec, CLASS, pod)));
+    return refuses(
+        new NodeChoice.OneNode(NODE), ImmutableList.of(pending(CLAIM, spec, CLASS, pod)));
   }
 
   /** Why it is not chosen for an Immediate claim of a class of these nodes. */
   UnsuitableReason isNotChosen(NodeSelector suitableNodes) {
     ClassFacts ofNodes = ofClass(Optional.of(suitableNodes));
     return refuses(
-        new NodeChoice.Anywhere(ImmutableSet::of),
+        new NodeChoice.AnyNode(ImmutableSet::of),
         ImmutableList.of(pending(CLAIM, "{}", ofNodes, PodUse.NONE)));
   }
 

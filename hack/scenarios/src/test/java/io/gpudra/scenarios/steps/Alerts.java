@@ -19,7 +19,7 @@ record Alerts(World world, Requeuer requeuer) implements GpuAlerts, LedgerListen
 
   @Override
   public void nameReleased(ClaimRef claim) {
-    requeuer.nameFree(claim);
+    requeuer.nameReleased(claim);
   }
 
   @Override

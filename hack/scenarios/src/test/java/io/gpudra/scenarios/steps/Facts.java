@@ -169,7 +169,8 @@ final class Facts {
       case NOT_CREATED -> new Resolution.NotYet();
       case NOT_NEEDED -> new Resolution.None();
       case NAMED ->
-          new Resolution.To(new ClaimRef(pod.namespace(), entry.claim()), entry.generated());
+          new Resolution.ResolvedTo(
+              new ClaimRef(pod.namespace(), entry.claim()), entry.generated());
     };
   }
 

@@ -185,6 +185,6 @@ public final class PodMapping {
   }
 
   private static Resolution to(PodRef pod, String claim, boolean mustBeOwned) {
-    return new Resolution.To(new ClaimRef(pod.namespace(), claim), mustBeOwned);
+    return new Resolution.ResolvedTo(new ClaimRef(pod.namespace(), claim), mustBeOwned);
   }
 }

@@ -154,6 +154,6 @@ class PodMappingTest {
   }
 
   private static Resolution to(String claim, boolean mustBeOwned) {
-    return new Resolution.To(new ClaimRef("ns", claim), mustBeOwned);
+    return new Resolution.ResolvedTo(new ClaimRef("ns", claim), mustBeOwned);
   }
 }

@@ -125,7 +125,7 @@ public final class ClaimReconciler<P> implements Reconciler {
                 subject.classState(),
                 subject.parametersMissing(),
                 claimLocks.ownedByOther(claim.uid(), work),
-                requeuer.wanted(claim.ref()),
+                requeuer.isWanted(claim.ref()),
                 schedulingFactsReader.isSurplus(claim)));
     return switch (action) {
       case NOTHING -> Optional.of(nothing(work));
@@ -137,7 +137,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult nothing(WorkKey work) {
-    waitQueue.leave(work);
+    waitQueue.remove(work);
     return ReconcileResult.done();
   }
 
@@ -148,7 +148,7 @@ public final class ClaimReconciler<P> implements Reconciler {
             ? Optional.of(PodBlocker.classAbsent("", claim))
             : subject.parameters().flatMap(found -> PodBlocker.ofParameters("", claim, found));
     missing.ifPresent(claimEventRecorder::obstacle);
-    waitQueue.leave(subject.work());
+    waitQueue.remove(subject.work());
     return ReconcileResult.after(ControllerDelays.WITHOUT_EVENT);
   }
 
@@ -193,7 +193,7 @@ public final class ClaimReconciler<P> implements Reconciler {
     if (settled.members().isEmpty()) {
       return;
     }
-    waitQueue.leave(work, settled.nodes());
+    waitQueue.remove(work, settled.nodes());
     settled
         .losses()
         .forEach((claim, kind) -> claimEventRecorder.lost(claim, kind, Optional.empty()));

@@ -88,7 +88,7 @@ public final class ProtocolEngine {
             "ownedClaims", locks::size,
             "openBatches", allocator::size,
             "rejections", rejections::size);
-    requeuer.learn(feed, ports.claims());
+    requeuer.bind(feed, ports.claims());
   }
 
   /** Reconciles a claim. */

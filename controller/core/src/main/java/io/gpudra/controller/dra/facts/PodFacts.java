@@ -47,7 +47,7 @@ public record PodFacts(
   public sealed interface Resolution {
 
     /** The entry refers to this claim; a generated claim must be owned by the pod. */
-    record To(ClaimRef claim, boolean mustBeOwnedByPod) implements Resolution {}
+    record ResolvedTo(ClaimRef claim, boolean mustBeOwnedByPod) implements Resolution {}
 
     /** The claim is not generated yet. */
     record NotYet() implements Resolution {}

@@ -198,7 +198,7 @@ public final class Allocator<P> {
         driver.granted(claim, owner);
       }
       // Events of the claim had no effect while it was reserved: pass on the newest state.
-      feed.lookAgain(member.seen().ref(), claim);
+      feed.refresh(member.seen().ref(), claim);
     }
     open.remove(work);
     claimLocks.release(batch.uids(), work);
@@ -236,7 +236,7 @@ public final class Allocator<P> {
     Batch abort() {
       return with(
           members.stream()
-              .map(member -> member.open() ? member.ends(State.ABORTED) : member)
+              .map(member -> member.open() ? member.withState(State.ABORTED) : member)
               .collect(ImmutableList.toImmutableList()));
     }
 

@@ -35,11 +35,11 @@ public record BatchMember(ClaimFacts seen, ResourceHandle handle, State state) {
     return new BatchMember(seen, handle, State.OPEN);
   }
 
-  BatchMember at(ClaimFacts now) {
+  BatchMember withFacts(ClaimFacts now) {
     return new BatchMember(now, handle, state);
   }
 
-  BatchMember ends(State end) {
+  BatchMember withState(State end) {
     return new BatchMember(seen, handle, end);
   }
 

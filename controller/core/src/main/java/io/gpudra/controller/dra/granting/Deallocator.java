@@ -89,7 +89,7 @@ public record Deallocator(
 
   private void releaseDevices(WorkKey work, ClaimFacts claim) {
     driver.release(claim.uid(), work.owner());
-    feed.lookAgain(claim.ref(), claim.uid());
+    feed.refresh(claim.ref(), claim.uid());
   }
 
   private Optional<ReconcileResult> owning(

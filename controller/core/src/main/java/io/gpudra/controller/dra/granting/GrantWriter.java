@@ -60,12 +60,13 @@ public record GrantWriter(ClaimStore claims, ClassStore classes, String driverNa
 
   private BatchMember afterFinalizer(BatchMember member, WriteOutcome outcome) {
     return switch (outcome.kind()) {
-      case DONE -> outcome.now().map(member::at).orElseGet(() -> member.ends(State.GONE));
+      case DONE ->
+          outcome.now().map(member::withFacts).orElseGet(() -> member.withState(State.GONE));
       case CONFLICT -> reread(member);
-      case GONE -> member.ends(State.GONE);
+      case GONE -> member.withState(State.GONE);
       case REJECTED -> {
         BatchMember now = reread(member);
-        yield now.open() ? now.ends(State.REJECTED) : now;
+        yield now.open() ? now.withState(State.REJECTED) : now;
       }
       case UNCLEAR -> member;
     };
@@ -73,9 +74,9 @@ public record GrantWriter(ClaimStore claims, ClassStore classes, String driverNa
 
   private BatchMember afterAllocate(BatchMember member, WriteOutcome outcome) {
     return switch (outcome.kind()) {
-      case DONE -> outcome.now().map(member::at).orElse(member).ends(State.GRANTED);
+      case DONE -> outcome.now().map(member::withFacts).orElse(member).withState(State.GRANTED);
       case CONFLICT -> reread(member);
-      case GONE -> member.ends(State.GONE);
+      case GONE -> member.withState(State.GONE);
       case REJECTED -> abandoned(member);
       case UNCLEAR -> member;
     };
@@ -83,26 +84,28 @@ public record GrantWriter(ClaimStore claims, ClassStore classes, String driverNa
 
   private BatchMember reread(BatchMember member) {
     try {
-      return judge(member, claims.live(member.seen().ref()));
+      return recheck(member, claims.live(member.seen().ref()));
     } catch (ApiUnavailableException later) {
       return member;
     }
   }
 
   /** Whether the member can still be granted, by a live read. */
-  private BatchMember judge(BatchMember member, Optional<ClaimFacts> live) {
+  private BatchMember recheck(BatchMember member, Optional<ClaimFacts> live) {
     Optional<ClaimFacts> same = live.filter(now -> now.uid().equals(member.seen().uid()));
     if (same.isEmpty()) {
-      return member.ends(State.GONE);
+      return member.withState(State.GONE);
     }
     ClaimFacts now = same.get();
     if (now.allocation().isPresent()) {
-      return member.at(now).ends(holds(now, member.handle()) ? State.GRANTED : State.TAKEN);
+      return member
+          .withFacts(now)
+          .withState(holds(now, member.handle()) ? State.GRANTED : State.TAKEN);
     }
     if (now.ending()) {
-      return member.at(now).ends(State.ENDING);
+      return member.withFacts(now).withState(State.ENDING);
     }
-    return foreign(now) ? member.at(now).ends(State.FOREIGN) : member.at(now);
+    return foreign(now) ? member.withFacts(now).withState(State.FOREIGN) : member.withFacts(now);
   }
 
   /**
@@ -115,7 +118,7 @@ public record GrantWriter(ClaimStore claims, ClassStore classes, String driverNa
       WriteOutcome outcome = claims.removeFinalizer(now.seen());
       switch (outcome.kind()) {
         case DONE, GONE -> {
-          return outcome.now().map(now::at).orElse(now).ends(State.REJECTED);
+          return outcome.now().map(now::withFacts).orElse(now).withState(State.REJECTED);
         }
         case CONFLICT -> now = reread(now);
         case REJECTED, UNCLEAR -> {
@@ -123,7 +126,7 @@ public record GrantWriter(ClaimStore claims, ClassStore classes, String driverNa
         }
       }
     }
-    return now.open() && !now.seen().hasFinalizer() ? now.ends(State.REJECTED) : now;
+    return now.open() && !now.seen().hasFinalizer() ? now.withState(State.REJECTED) : now;
   }
 
   private boolean foreign(ClaimFacts claim) {

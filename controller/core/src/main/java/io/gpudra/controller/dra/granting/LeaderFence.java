@@ -81,7 +81,7 @@ public record LeaderFence(
       leaveOpen(claim.get(), refused);
     }
     // The newest state, not the listed one: a deletion since the list is passed on only once.
-    feed.lookAgain(listed.ref(), listed.uid());
+    feed.refresh(listed.ref(), listed.uid());
     return claim;
   }
 

@@ -24,8 +24,7 @@ public final class WriteRejectionBackoff {
   /**
    * After this time the entry is dropped; a claim that is still wanted has been retried by then.
    */
-  private static final Duration FORGOTTEN =
-      ControllerDelays.REJECTED_WRITE.longest().multipliedBy(2);
+  private static final Duration EXPIRY = ControllerDelays.REJECTED_WRITE.longest().multipliedBy(2);
 
   /**
    * The facts that may decide whether the server rejects a write.
@@ -33,16 +32,16 @@ public final class WriteRejectionBackoff {
    * @param request a hash of class and parameters, which are as large as a tenant likes; a changed
    *     request with the same hash waits for the rest of the back-off
    */
-  private record Asked(String resourceVersion, int request) {
-    static Asked of(ClaimFacts claim, PendingClaim<?> pending) {
-      return new Asked(
+  private record WriteKey(String resourceVersion, int request) {
+    static WriteKey of(ClaimFacts claim, PendingClaim<?> pending) {
+      return new WriteKey(
           claim.resourceVersion(), Objects.hash(pending.resourceClass(), pending.parameters()));
     }
   }
 
-  private record Rejection(Asked asked, int times, long at) {
+  private record Rejection(WriteKey writeKey, int times, long at) {
     Rejection after(Rejection before) {
-      return new Rejection(asked, before.times + 1, at);
+      return new Rejection(writeKey, before.times + 1, at);
     }
   }
 
@@ -60,7 +59,7 @@ public final class WriteRejectionBackoff {
         MemoryBudget.REJECTIONS
             .<ClaimUid, Rejection>cache(
                 MemoryBudget.ALL, (claim, rejection) -> 2 * MemoryBudget.ENTRY)
-            .expireAfterWrite(FORGOTTEN)
+            .expireAfterWrite(EXPIRY)
             .ticker(ticker(nanoTime))
             .build();
   }
@@ -74,12 +73,12 @@ public final class WriteRejectionBackoff {
     for (ClaimFacts claim : now) {
       pending.stream()
           .filter(one -> one.claim().uid().equals(claim.uid()))
-          .forEach(one -> add(claim.uid(), Asked.of(claim, one)));
+          .forEach(one -> add(claim.uid(), WriteKey.of(claim, one)));
     }
   }
 
-  private void add(ClaimUid claim, Asked asked) {
-    Rejection first = new Rejection(asked, 1, nanoTime.getAsLong());
+  private void add(ClaimUid claim, WriteKey writeKey) {
+    Rejection first = new Rejection(writeKey, 1, nanoTime.getAsLong());
     known.asMap().merge(claim, first, (before, again) -> again.after(before));
   }
 
@@ -90,7 +89,7 @@ public final class WriteRejectionBackoff {
 
   private Duration pause(PendingClaim<?> pending) {
     return Optional.ofNullable(known.getIfPresent(pending.claim().uid()))
-        .filter(last -> last.asked().equals(Asked.of(pending.claim(), pending)))
+        .filter(last -> last.writeKey().equals(WriteKey.of(pending.claim(), pending)))
         .map(this::rest)
         .filter(rest -> !rest.isNegative())
         .orElse(Duration.ZERO);

@@ -16,14 +16,14 @@ import java.util.stream.Stream;
  * The work of a pass for one pod.
  *
  * @param claims our claims to be allocated together, each once; in the order of their UIDs
- * @param obstacles the reasons why nothing is allocated, if any
+ * @param blockers the reasons why nothing is allocated, if any
  * @param pinning our claims that are allocated and so tie the pod to their node
  * @param several the pod has two or more entries that wait for any driver: the scheduler selects no
  *     node before each has an answer
  */
 public record PendingPod<P>(
-    ImmutableList<Wanted<P>> claims,
-    ImmutableList<PodBlocker> obstacles,
+    ImmutableList<ClaimOfPod<P>> claims,
+    ImmutableList<PodBlocker> blockers,
     ImmutableList<ClaimFacts> pinning,
     boolean several) {
 
@@ -32,9 +32,9 @@ public record PendingPod<P>(
    *
    * @param podClaims names of the pod's entries for it
    */
-  public record Wanted<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {
+  public record ClaimOfPod<P>(PendingClaim<P> claim, ImmutableSet<String> podClaims) {
 
-    private PodBlocker obstacle(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
+    private PodBlocker blocker(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
       ClaimFacts facts = claim.claim();
       return new PodBlocker(
           podClaims.asList().get(0),
@@ -48,11 +48,11 @@ public record PendingPod<P>(
   PendingPod<P> with(ImmutableMap<ClaimUid, ImmutableList<String>> problems) {
     Stream<PodBlocker> more =
         claims.stream()
-            .filter(wanted -> problems.containsKey(wanted.claim().claim().uid()))
-            .map(wanted -> wanted.obstacle(problems));
+            .filter(claimOfPod -> problems.containsKey(claimOfPod.claim().claim().uid()))
+            .map(claimOfPod -> claimOfPod.blocker(problems));
     return new PendingPod<>(
         claims,
-        Stream.concat(obstacles.stream(), more).collect(ImmutableList.toImmutableList()),
+        Stream.concat(blockers.stream(), more).collect(ImmutableList.toImmutableList()),
         pinning,
         several);
   }
@@ -68,21 +68,21 @@ public record PendingPod<P>(
 
   /** Whether some claims do not exist yet, so that no node can be evaluated. */
   public boolean podNotReady() {
-    return obstacles.stream().anyMatch(PodBlocker::wholePod);
+    return blockers.stream().anyMatch(PodBlocker::wholePod);
   }
 
   /** Whether no claim waits for this driver, not even behind an obstacle. */
   public boolean nothingOfOurs() {
-    return claims.isEmpty() && obstacles.isEmpty();
+    return claims.isEmpty() && blockers.isEmpty();
   }
 
   /** Whether claims wait only for devices. */
   public boolean mayAllocate() {
-    return !claims.isEmpty() && obstacles.isEmpty();
+    return !claims.isEmpty() && blockers.isEmpty();
   }
 
   /** The claims without the names of the entries. */
   public ImmutableList<PendingClaim<P>> pendingClaims() {
-    return claims.stream().map(Wanted::claim).collect(ImmutableList.toImmutableList());
+    return claims.stream().map(ClaimOfPod::claim).collect(ImmutableList.toImmutableList());
   }
 }

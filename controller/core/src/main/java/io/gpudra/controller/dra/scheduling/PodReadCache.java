@@ -53,7 +53,7 @@ public final class PodReadCache {
     /** Claims whose deletion or deallocation was requested since the read. */
     private final Set<ClaimUid> asked = new HashSet<>();
 
-    private Optional<Spent> spent = Optional.empty();
+    private Optional<InvalidatedRead> spent = Optional.empty();
     private boolean doubted;
 
     private Entry(String contextUid, long readAt, Optional<PodFacts> pod) {
@@ -93,7 +93,7 @@ public final class PodReadCache {
   }
 
   /** The time when a read became invalid, and the resourceVersion of the context then. */
-  private record Spent(String resourceVersion, long at) {}
+  private record InvalidatedRead(String resourceVersion, long at) {}
 
   private final Map<ObjectKey, Entry> entries = new ConcurrentHashMap<>();
   private final PodStore pods;
@@ -152,7 +152,8 @@ public final class PodReadCache {
             .anyMatch(
                 claim -> entry.lost(claim) || entry.newlyAsked(claim) || entry.recreated(claim));
     if (used) {
-      entry.spent = Optional.of(new Spent(context.resourceVersion(), nanoTime.getAsLong()));
+      entry.spent =
+          Optional.of(new InvalidatedRead(context.resourceVersion(), nanoTime.getAsLong()));
     }
     claims.forEach(entry::note);
     return !used;
@@ -177,8 +178,12 @@ public final class PodReadCache {
     long now = nanoTime.getAsLong();
     return entry
         .spent
-        .filter(spent -> spent.resourceVersion().equals(context.resourceVersion()))
-        .map(spent -> Duration.ofNanos(ControllerDelays.SETTLING.toNanos() - (now - spent.at())))
+        .filter(
+            invalidatedRead -> invalidatedRead.resourceVersion().equals(context.resourceVersion()))
+        .map(
+            invalidatedRead ->
+                Duration.ofNanos(
+                    ControllerDelays.SETTLING.toNanos() - (now - invalidatedRead.at())))
         .filter(rest -> !rest.isNegative())
         .orElse(Duration.ZERO);
   }

@@ -6,9 +6,9 @@ import io.gpudra.controller.dra.waiting.PublishHistory;
  * Decides when the {@link UnsuitableNodesDiff} is published to the scheduler.
  *
  * @param now whether to publish now; otherwise it is held back
- * @param lookAgainSoon whether to requeue in a second instead of at the next poll
+ * @param requeueSoon whether to requeue in a second instead of at the next poll
  */
-record PublishPolicy(boolean now, boolean lookAgainSoon) {
+record PublishPolicy(boolean now, boolean requeueSoon) {
 
   /**
    * While the scheduler has to select another node anyway, unsuitable nodes are published only if
@@ -33,8 +33,8 @@ record PublishPolicy(boolean now, boolean lookAgainSoon) {
   private static boolean now(UnsuitableNodesDiff unsuitableNodesDiff, PublishHistory history) {
     return switch (unsuitableNodesDiff) {
       case NONE -> false;
-      case GOOD, BAD_FOR_LATER -> history.mayHearGoodNews();
-      case BAD_FOR_NEXT -> history.mayHearGoodNews() || !history.lately();
+      case GOOD, BAD_FOR_LATER -> history.mayPublishSuitable();
+      case BAD_FOR_NEXT -> history.mayPublishSuitable() || !history.lately();
       case BAD_NOW -> true;
     };
   }

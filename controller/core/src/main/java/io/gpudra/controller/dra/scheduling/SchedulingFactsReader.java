@@ -115,7 +115,7 @@ public record SchedulingFactsReader<P>(Driver<P> driver, ClaimStore claims, Clas
     }
 
     private static Optional<ClaimRef> ref(PodClaim podClaim) {
-      return podClaim.resolution() instanceof Resolution.To to
+      return podClaim.resolution() instanceof Resolution.ResolvedTo to
           ? Optional.of(to.claim())
           : Optional.empty();
     }

@@ -7,7 +7,7 @@ import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.controller.dra.ContextStore.StatusPatch;
-import io.gpudra.controller.dra.NodeChoice.On;
+import io.gpudra.controller.dra.NodeChoice.OneNode;
 import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
@@ -20,7 +20,7 @@ import io.gpudra.controller.dra.granting.Allocator.Attempt;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Later;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.granting.Allocator.Attempt.Settled;
-import io.gpudra.controller.dra.scheduling.PendingPod.Wanted;
+import io.gpudra.controller.dra.scheduling.PendingPod.ClaimOfPod;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.telling.ClaimEventRecorder;
 import io.gpudra.controller.dra.telling.PodBlocker;
@@ -87,7 +87,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
     if (context.isEmpty()) {
       pods.forget(key);
-      requeuer.forget(key);
+      requeuer.remove(key);
       return ReconcileResult.done();
     }
     boolean asks =
@@ -95,7 +95,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (asks) {
       return readPod(context.get());
     }
-    waitQueue.leave(WorkKey.context(key));
+    waitQueue.remove(WorkKey.context(key));
     return ReconcileResult.done();
   }
 
@@ -105,14 +105,14 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return ReconcileResult.after(later.delay());
     }
     if (read instanceof PodReadCache.Read.Live live) {
-      return lookAtClaims(context, live.pod());
+      return readClaims(context, live.pod());
     }
-    requeuer.forget(context.key());
+    requeuer.remove(context.key());
     return ReconcileResult.done();
   }
 
-  private ReconcileResult lookAtClaims(ContextFacts context, PodFacts pod) {
-    requeuer.names(context.key(), PodClaims.refs(pod));
+  private ReconcileResult readClaims(ContextFacts context, PodFacts pod) {
+    requeuer.setClaims(context.key(), PodClaims.refs(pod));
     WorkKey work = WorkKey.context(context.key());
     Turn turn = waitQueue.enter(new Waiter(context.created(), context.uid(), work));
     SchedulingFacts<P> facts = podClaims.facts(pod);
@@ -121,21 +121,21 @@ public final class SchedulingReconciler<P> implements Reconciler {
     }
     Pass<P> pass = new Pass<>(context, pod, podClaims.pending(facts), turn);
     pass.pending()
-        .obstacles()
+        .blockers()
         .forEach(podBlocker -> claimEventRecorder.obstacle(podBlocker, pod.ref()));
     if (pass.pending().podNotReady()) {
       return notReady(pass);
     }
     if (pass.pending().nothingOfOurs()) {
-      waitQueue.leave(work);
+      waitQueue.remove(work);
       return ReconcileResult.done();
     }
-    return judge(pass);
+    return evaluate(pass);
   }
 
   private ReconcileResult notReady(Pass<P> pass) {
-    waitQueue.leave(pass.work());
-    if (pass.pending().obstacles().stream().noneMatch(PodBlocker::doubtsThePod)) {
+    waitQueue.remove(pass.work());
+    if (pass.pending().blockers().stream().noneMatch(PodBlocker::doubtsThePod)) {
       // The claim's own events requeue the context.
       return ReconcileResult.done();
     }
@@ -143,7 +143,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     return ReconcileResult.after(ControllerDelays.WITHOUT_EVENT);
   }
 
-  private ReconcileResult judge(Pass<P> pass) {
+  private ReconcileResult evaluate(Pass<P> pass) {
     Optional<String> selected = pass.context().selectedNode();
     if (selected.filter(pass.pending()::tiedToAnother).isPresent()) {
       return publish(pass, suitability(pass), selected);
@@ -164,7 +164,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
 
   private NodeSuitability suitability(Pass<P> pass) {
     return podClaims.suitability(
-        pass.pending(), SchedulingRules.nodesToJudge(pass.context(), pass.pending()));
+        pass.pending(), SchedulingRules.nodesToEvaluate(pass.context(), pass.pending()));
   }
 
   private ReconcileResult allocate(Pass<P> pass, String node) {
@@ -172,7 +172,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
         allocator.allocate(
             pass.work(),
             pass.pending().pendingClaims(),
-            new On(node),
+            new OneNode(node),
             Optional.of(pass.pod().ref()));
     if (attempt instanceof Refused refused) {
       return publish(pass, suitability(pass).plus(refused.why()), Optional.of(node));
@@ -193,9 +193,9 @@ public final class SchedulingReconciler<P> implements Reconciler {
       return;
     }
     pods.granted(key, settled.granted());
-    waitQueue.leave(WorkKey.context(key), settled.nodes());
+    waitQueue.remove(WorkKey.context(key), settled.nodes());
     if (settled.lost().isEmpty()) {
-      context.ifPresent(asked -> served(asked, settled));
+      context.ifPresent(asked -> recordGranted(asked, settled));
     } else {
       settled
           .losses()
@@ -205,7 +205,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   /** Measures the allocation, but not for another pod of the same name, which waits separately. */
-  private void served(ContextFacts context, Settled settled) {
+  private void recordGranted(ContextFacts context, Settled settled) {
     if (settled.reservedFor().equals(Optional.of(context.pod()))) {
       Map<String, ClaimFacts> byClass = new TreeMap<>();
       settled.members().forEach(claim -> byClass.put(claim.seen().className(), claim.seen()));
@@ -242,7 +242,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     explain(pass, suitability);
     Duration poll = pass.turn().refused(refusing);
     return ReconcileResult.after(
-        publishPolicy.lookAgainSoon() ? Comparators.min(ControllerDelays.PUBLISH_GAP, poll) : poll);
+        publishPolicy.requeueSoon() ? Comparators.min(ControllerDelays.PUBLISH_GAP, poll) : poll);
   }
 
   private PublishHistory history(Pass<P> pass, Optional<StatusPatch> patch) {
@@ -266,8 +266,8 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (!suitability.refusingNodes().containsAll(offered)) {
       return;
     }
-    for (Wanted<P> wanted : pass.pending().claims()) {
-      ClaimFacts claim = wanted.claim().claim();
+    for (ClaimOfPod<P> claimOfPod : pass.pending().claims()) {
+      ClaimFacts claim = claimOfPod.claim().claim();
       ImmutableMap<String, UnsuitableReason> refusals = suitability.of(claim.uid());
       if (!refusals.isEmpty()) {
         int fitting = Sets.difference(offered, refusals.keySet()).size();

@@ -15,7 +15,7 @@ import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.facts.PodUse;
-import io.gpudra.controller.dra.scheduling.PendingPod.Wanted;
+import io.gpudra.controller.dra.scheduling.PendingPod.ClaimOfPod;
 import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.controller.dra.telling.PodBlocker;
 import io.gpudra.controller.reason.StatedReason;
@@ -43,7 +43,7 @@ final class SchedulingRules {
 
   /** The claims that this driver can allocate now, and the obstacles. */
   static <P> PendingPod<P> pending(SchedulingFacts<P> facts) {
-    Map<String, Wanted<P>> byUid = new TreeMap<>();
+    Map<String, ClaimOfPod<P>> byUid = new TreeMap<>();
     List<PodBlocker> obstacles = new ArrayList<>();
     ImmutableList.Builder<ClaimFacts> pinning = ImmutableList.builder();
     PodUse use = facts.use();
@@ -89,13 +89,13 @@ final class SchedulingRules {
   }
 
   /** The same claim under two names is one claim to the driver and two entries to the scheduler. */
-  private static <P> Wanted<P> bothNames(Wanted<P> one, Wanted<P> other) {
-    return new Wanted<>(
+  private static <P> ClaimOfPod<P> bothNames(ClaimOfPod<P> one, ClaimOfPod<P> other) {
+    return new ClaimOfPod<>(
         one.claim(),
         ImmutableSet.<String>builder().addAll(one.podClaims()).addAll(other.podClaims()).build());
   }
 
-  private static <P> Optional<Wanted<P>> wanted(Entry<P> entry, PodUse use) {
+  private static <P> Optional<ClaimOfPod<P>> wanted(Entry<P> entry, PodUse use) {
     if (entry.parameters().isPresent()
         && entry.parameters().get() instanceof DriverParameters.Ready<P> ready) {
       return entry
@@ -105,7 +105,7 @@ final class SchedulingRules {
                   entry
                       .resourceClass()
                       .map(found -> new PendingClaim<>(claim, found, ready.value(), use)))
-          .map(claim -> new Wanted<>(claim, ImmutableSet.of(entry.podClaim().name())));
+          .map(claim -> new ClaimOfPod<>(claim, ImmutableSet.of(entry.podClaim().name())));
     }
     return Optional.empty();
   }
@@ -115,7 +115,7 @@ final class SchedulingRules {
     if (resolution instanceof Resolution.NotYet) {
       return Optional.of(unreported(Kind.NOT_YET, entry));
     }
-    if (resolution instanceof Resolution.To to) {
+    if (resolution instanceof Resolution.ResolvedTo to) {
       if (entry.claim().isEmpty()) {
         return Optional.of(unreported(Kind.MISSING, entry));
       }
@@ -148,7 +148,7 @@ final class SchedulingRules {
    * Nodes to evaluate: the potential ones, the selected one, and those that we refused before,
    * since the scheduler does not offer these again. At most 257.
    */
-  static <P> ImmutableSet<String> nodesToJudge(ContextFacts context, PendingPod<P> pending) {
+  static <P> ImmutableSet<String> nodesToEvaluate(ContextFacts context, PendingPod<P> pending) {
     if (context.potentialNodes().isEmpty()) {
       return ImmutableSet.of();
     }
@@ -157,7 +157,7 @@ final class SchedulingRules {
     // Our entries may name different sets of 128 nodes, and so more than 128 together.
     int most = nodes.size() + MAX_NODES;
     pending.claims().stream()
-        .flatMap(wanted -> wanted.podClaims().stream())
+        .flatMap(claimOfPod -> claimOfPod.podClaims().stream())
         .flatMap(name -> context.unsuitableNodes().getOrDefault(name, ImmutableSet.of()).stream())
         .takeWhile(unused -> nodes.size() < most)
         .forEach(nodes::add);
@@ -168,11 +168,11 @@ final class SchedulingRules {
   static <P> ImmutableMap<String, ImmutableSet<String>> unsuitable(
       PendingPod<P> pending, NodeSuitability suitability, Optional<String> refused) {
     ImmutableMap.Builder<String, ImmutableSet<String>> byEntry = ImmutableMap.builder();
-    for (Wanted<P> wanted : pending.claims()) {
+    for (ClaimOfPod<P> claimOfPod : pending.claims()) {
       ImmutableSet.Builder<String> nodes = ImmutableSet.builder();
-      nodes.addAll(suitability.of(wanted.claim().claim().uid()).keySet());
+      nodes.addAll(suitability.of(claimOfPod.claim().claim().uid()).keySet());
       refused.ifPresent(nodes::add);
-      wanted.podClaims().forEach(name -> byEntry.put(name, nodes.build()));
+      claimOfPod.podClaims().forEach(name -> byEntry.put(name, nodes.build()));
     }
     return byEntry.buildOrThrow();
   }

@@ -78,7 +78,7 @@ public final class ClaimEventRecorder {
       ClaimFacts claim, Optional<PodRef> pod, UnschedulableSummary why, String addition) {
     why.kinds().forEach(reports::refused);
     Supplier<String> message = () -> text(claim, why) + addition;
-    tell(claim, pod, new Warning(on(claim), why.warning(), why.labels(), message, why.bytes()));
+    send(claim, pod, new Warning(on(claim), why.warning(), why.labels(), message, why.bytes()));
   }
 
   private String text(ClaimFacts claim, UnschedulableSummary why) {
@@ -110,7 +110,7 @@ public final class ClaimEventRecorder {
     ImmutableList<String> sentences =
         reason.sentences(new NamespaceAudience(claim.ref().namespace()));
     String text = String.join("\n", sentences);
-    tell(claim, pod, new Warning(on(claim), event, ImmutableSet.copyOf(sentences), text));
+    send(claim, pod, new Warning(on(claim), event, ImmutableSet.copyOf(sentences), text));
   }
 
   /**
@@ -120,7 +120,7 @@ public final class ClaimEventRecorder {
    */
   public void lost(ClaimFacts claim, UnsuitableReason.Kind kind, Optional<PodRef> pod) {
     String event = kind.event().orElseThrow();
-    tell(claim, pod, new Warning(on(claim), event, ImmutableSet.of(kind.label()), kind.phrase()));
+    send(claim, pod, new Warning(on(claim), event, ImmutableSet.of(kind.label()), kind.phrase()));
   }
 
   /** See {@link ReportSink#granted}. */
@@ -147,7 +147,7 @@ public final class ClaimEventRecorder {
     reports.warn(new Warning(on(claim), "DeallocationFailed", ImmutableSet.of(), what));
   }
 
-  private void tell(ClaimFacts claim, Optional<PodRef> pod, Warning onClaim) {
+  private void send(ClaimFacts claim, Optional<PodRef> pod, Warning onClaim) {
     reports.warn(onClaim);
     pod.ifPresent(
         ref ->

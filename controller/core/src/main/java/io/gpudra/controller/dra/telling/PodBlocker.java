@@ -49,7 +49,7 @@ public record PodBlocker(String podClaim, Optional<ClaimFacts> claim, Unsuitable
   }
 
   /** Whether an event reports it; for the other obstacles kube-scheduler sends one. */
-  public boolean isTold() {
+  public boolean isReported() {
     return reason.kind().event().isPresent();
   }
 

@@ -60,7 +60,7 @@ final class DeviceOffers {
    *
    * @param inVain the last waiter that got an offer, when all offers were refused
    */
-  private record Freed(long mark, long at, @Nullable Waiter inVain, Pace pace) {}
+  private record FreedDevices(long mark, long at, @Nullable Waiter inVain, Pace pace) {}
 
   /** The times at which a node may wake waiters: its inventory may free devices at any rate. */
   private static final class Pace {
@@ -78,7 +78,7 @@ final class DeviceOffers {
   }
 
   /** The offer of one node's devices: the waiters asked, the time, and the last waiter. */
-  private static final class Wave {
+  private static final class OfferRound {
     private final Pace pace;
     private final Map<Waiter, Long> asked = new LinkedHashMap<>();
     private int devices;
@@ -94,7 +94,7 @@ final class DeviceOffers {
     /** True until an asked waiter does not answer: the devices are for asked waiters only. */
     private boolean reserved = true;
 
-    private Wave(Pace pace) {
+    private OfferRound(Pace pace) {
       this.pace = pace;
     }
 
@@ -117,8 +117,8 @@ final class DeviceOffers {
   private final NavigableMap<Waiter, Wait> waits;
   private final LongSupplier nanoTime;
   private final BiConsumer<WorkKey, Duration> wake;
-  private final Map<String, Wave> waves = new HashMap<>();
-  private final Map<String, Freed> freed = new HashMap<>();
+  private final Map<String, OfferRound> waves = new HashMap<>();
+  private final Map<String, FreedDevices> freed = new HashMap<>();
 
   /** The nodes of {@code freed} by their marks. */
   private final NavigableMap<Long, String> nodes = new TreeMap<>();
@@ -144,11 +144,11 @@ final class DeviceOffers {
    * had begun; empty if there are none, or if its poll comes first.
    */
   Optional<Duration> missed(Wait wait) {
-    if (wait.judgedAfter() < forgotten) {
+    if (wait.evaluatedAfter() < forgotten) {
       return Optional.of(Duration.ZERO);
     }
     long now = nanoTime.getAsLong();
-    return freedNodes(wait.judgedAfter()).stream()
+    return freedNodes(wait.evaluatedAfter()).stream()
         .filter(wait::on)
         .map(node -> requireNonNull(freed.get(node)).pace())
         .min(Comparator.comparingLong(pace -> pace.next - now))
@@ -169,18 +169,18 @@ final class DeviceOffers {
 
   /** The number of open offers. */
   int size() {
-    return waves.values().stream().mapToInt(wave -> wave.asked.size()).sum();
+    return waves.values().stream().mapToInt(offerRound -> offerRound.asked.size()).sum();
   }
 
   boolean standFor(Waiter waiter) {
-    return waves.values().stream().anyMatch(wave -> wave.asked.containsKey(waiter));
+    return waves.values().stream().anyMatch(offerRound -> offerRound.asked.containsKey(waiter));
   }
 
   /** Nanoseconds until the first offer to this waiter ends. */
   long timeLeft(Waiter waiter) {
     long now = nanoTime.getAsLong();
     return waves.values().stream()
-        .flatMap(wave -> Optional.ofNullable(wave.asked.get(waiter)).stream())
+        .flatMap(offerRound -> Optional.ofNullable(offerRound.asked.get(waiter)).stream())
         .mapToLong(asked -> asked + OFFER_NANOS - now)
         .min()
         .orElse(Long.MAX_VALUE);
@@ -188,51 +188,51 @@ final class DeviceOffers {
 
   /** Whether the node's devices are on offer to waiters that can still answer in time. */
   boolean reserved(String node) {
-    Wave wave = waves.get(node);
-    return wave != null && wave.reserved;
+    OfferRound offerRound = waves.get(node);
+    return offerRound != null && offerRound.reserved;
   }
 
   /** Nodes that are on offer to other waiters that can still answer in time. */
   ImmutableSet<String> reservedForOthers(Waiter waiter) {
-    return nodes(wave -> wave.reserved && !wave.asked.containsKey(waiter));
+    return nodes(offerRound -> offerRound.reserved && !offerRound.asked.containsKey(waiter));
   }
 
   /** Nodes that are on offer to this waiter. */
   ImmutableSet<String> nodesFor(Waiter waiter) {
-    return nodes(wave -> wave.asked.containsKey(waiter));
+    return nodes(offerRound -> offerRound.asked.containsKey(waiter));
   }
 
-  private ImmutableSet<String> nodes(Predicate<Wave> those) {
+  private ImmutableSet<String> nodes(Predicate<OfferRound> those) {
     return ImmutableSet.copyOf(Maps.filterValues(waves, those::test).keySet());
   }
 
   /** Devices of the node became free. */
   void freed(String node, int devices) {
     Pace pace = note(node);
-    Wave wave = waves.computeIfAbsent(node, unused -> new Wave(pace));
-    wave.devices += devices;
-    wave.offersLeft += OFFERS_PER_DEVICE * devices;
-    wave.requestsLeft += REQUESTS_PER_DEVICE * devices;
-    wave.refused.clear();
+    OfferRound offerRound = waves.computeIfAbsent(node, unused -> new OfferRound(pace));
+    offerRound.devices += devices;
+    offerRound.offersLeft += OFFERS_PER_DEVICE * devices;
+    offerRound.requestsLeft += REQUESTS_PER_DEVICE * devices;
+    offerRound.refused.clear();
     // More devices are free than when the oldest were asked: ask them first again.
-    wave.last = null;
-    wave.askedFromOldest = 0;
-    wave.reserved = true;
-    ask(node, wave, 2 * devices);
+    offerRound.last = null;
+    offerRound.askedFromOldest = 0;
+    offerRound.reserved = true;
+    ask(node, offerRound, 2 * devices);
   }
 
   private Pace note(String node) {
     long now = nanoTime.getAsLong();
     Waiter inVain = null;
     Pace pace = new Pace(now);
-    Freed before = freed.remove(node);
+    FreedDevices before = freed.remove(node);
     if (before != null) {
       nodes.remove(before.mark());
       pace = before.pace();
       inVain =
           now - before.at() < ControllerDelays.REFUSED_OFFERS.toNanos() ? before.inVain() : null;
     }
-    freed.put(node, new Freed(++mark, now, inVain, pace));
+    freed.put(node, new FreedDevices(++mark, now, inVain, pace));
     nodes.put(mark, node);
     if (nodes.size() > NODES_REMEMBERED) {
       Map.Entry<Long, String> longestAgo = nodes.pollFirstEntry();
@@ -244,25 +244,25 @@ final class DeviceOffers {
 
   private void note(String node, @Nullable Waiter inVain) {
     freed.computeIfPresent(
-        node, (unused, now) -> new Freed(now.mark(), now.at(), inVain, now.pace()));
+        node, (unused, now) -> new FreedDevices(now.mark(), now.at(), inVain, now.pace()));
   }
 
   /** The waiter after which to continue: old ones that do not fit must not use up all offers. */
-  private @Nullable Waiter last(String node, Wave wave) {
-    Freed now = freed.get(node);
+  private @Nullable Waiter last(String node, OfferRound offerRound) {
+    FreedDevices now = freed.get(node);
     Waiter inVain = now == null ? null : now.inVain();
     boolean jump =
         inVain != null
-            && wave.last != null
-            && wave.askedFromOldest >= OFFERS_PER_DEVICE / 2
-            && inVain.compareTo(wave.last) > 0;
-    return jump ? inVain : wave.last;
+            && offerRound.last != null
+            && offerRound.askedFromOldest >= OFFERS_PER_DEVICE / 2
+            && inVain.compareTo(offerRound.last) > 0;
+    return jump ? inVain : offerRound.last;
   }
 
   /** Asks the next waiters, as many as allowed; with none left, the offer of the devices ends. */
-  private void ask(String node, Wave wave, int portion) {
+  private void ask(String node, OfferRound offerRound, int portion) {
     long now = nanoTime.getAsLong();
-    Waiter last = last(node, wave);
+    Waiter last = last(node, offerRound);
     NavigableMap<Waiter, Wait> next =
         last == null ? waits : waits.tailMap(last, /* inclusive= */ false);
     int left = portion;
@@ -270,19 +270,21 @@ final class DeviceOffers {
     while (left > 0 && all.hasNext()) {
       Map.Entry<Waiter, Wait> entry = all.next();
       Wait wait = entry.getValue();
-      if (wait.on(node) && wave.mayAsk(wait) && !wave.asked.containsKey(entry.getKey())) {
-        long delay = wave.pace.delay(now);
-        wave.asked.put(entry.getKey(), now + delay);
-        wave.last = entry.getKey();
+      if (wait.on(node)
+          && offerRound.mayAsk(wait)
+          && !offerRound.asked.containsKey(entry.getKey())) {
+        long delay = offerRound.pace.delay(now);
+        offerRound.asked.put(entry.getKey(), now + delay);
+        offerRound.last = entry.getKey();
         wake.accept(entry.getKey().work(), Duration.ofNanos(delay));
-        wave.count(wait);
+        offerRound.count(wait);
         left--;
       }
     }
     if (left > 0) {
-      note(node, wave.offersLeft > 0 ? null : wave.last);
+      note(node, offerRound.offersLeft > 0 ? null : offerRound.last);
     }
-    if (wave.asked.isEmpty()) {
+    if (offerRound.asked.isEmpty()) {
       waves.remove(node);
     }
   }
@@ -293,20 +295,20 @@ final class DeviceOffers {
    * @param left nodes on which it was not evaluated
    */
   void refused(Waiter waiter, Wait wait, ImmutableSet<String> left) {
-    Predicate<String> judged =
-        node -> wait.on(node) && !left.contains(node) && wait.judgedAfter() >= freedAt(node);
+    Predicate<String> evaluated =
+        node -> wait.on(node) && !left.contains(node) && wait.evaluatedAfter() >= freedAt(node);
     wait.request()
         .ifPresent(
             request ->
-                Maps.filterKeys(waves, judged::test)
+                Maps.filterKeys(waves, evaluated::test)
                     .values()
-                    .forEach(wave -> wave.refused.add(request)));
-    answered(waiter, ImmutableMultiset.of(), judged);
+                    .forEach(offerRound -> offerRound.refused.add(request)));
+    answered(waiter, ImmutableMultiset.of(), evaluated);
   }
 
   /** The mark of the node; 0 when the node is not remembered. */
   private long freedAt(String node) {
-    Freed last = freed.get(node);
+    FreedDevices last = freed.get(node);
     return last == null ? 0 : last.mark();
   }
 
@@ -319,18 +321,18 @@ final class DeviceOffers {
   void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {
     long now = nanoTime.getAsLong();
     for (String node : ImmutableSet.copyOf(waves.keySet())) {
-      Wave wave = waves.get(node);
-      Long asked = wave == null ? null : wave.asked.get(waiter);
-      if (wave == null || asked == null) {
+      OfferRound offerRound = waves.get(node);
+      Long asked = offerRound == null ? null : offerRound.asked.get(waiter);
+      if (offerRound == null || asked == null) {
         continue;
       }
       boolean answers = refuses.test(node);
       if (answers || now - asked >= OFFER_NANOS) {
-        wave.asked.remove(waiter);
-        wave.devices -= taken.count(node);
-        wave.reserved &= answers;
-        if (wave.asked.isEmpty()) {
-          ask(node, wave, 2 * wave.devices);
+        offerRound.asked.remove(waiter);
+        offerRound.devices -= taken.count(node);
+        offerRound.reserved &= answers;
+        if (offerRound.asked.isEmpty()) {
+          ask(node, offerRound, 2 * offerRound.devices);
         }
       }
     }

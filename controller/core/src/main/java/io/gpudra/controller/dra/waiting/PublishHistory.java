@@ -5,7 +5,8 @@ package io.gpudra.controller.dra.waiting;
  *
  * @param lately whether something was published within a second
  * @param sinceLastAttempt whether something was published within the scheduler's longest back-off
- * @param mayHearGoodNews whether suitable nodes may be published; doing so for all pods at once
+ * @param mayPublishSuitable whether suitable nodes may be published; doing so for all pods at once
  *     would make them race for the same devices
  */
-public record PublishHistory(boolean lately, boolean sinceLastAttempt, boolean mayHearGoodNews) {}
+public record PublishHistory(
+    boolean lately, boolean sinceLastAttempt, boolean mayPublishSuitable) {}

@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns events of the cluster into keys to reconcile. Called by the watch threads ({@code claim…},
- * {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code nameFree}); returns
- * at once.
+ * {@code context…}, {@code …Changed}) and by the driver ({@code freed}, {@code nameReleased});
+ * returns at once.
  *
  * <p>The caches and the driver are built around it, so it gets them last, from the {@code
  * ProtocolEngine}: no event may come before that.
  */
 public final class Requeuer {
-  private record Known(ClaimFeed feed, ClaimStore claims) {}
+  private record Ports(ClaimFeed feed, ClaimStore claims) {}
 
   private final WorkQueue claimKeys;
   private final WorkQueue contextKeys;
   private final ContextIndex index = new ContextIndex();
   private final WaitQueue waitQueue;
-  private volatile @Nullable Known known;
+  private volatile @Nullable Ports ports;
 
   /** A standby queues no key: otherwise it would collect the keys of all claims ever created. */
   private volatile boolean working;
@@ -61,14 +61,14 @@ public final class Requeuer {
 
   /** A claim appeared or changed, also by our own write. */
   public void claimSeen(ClaimFacts now) {
-    known().feed().seen(now);
+    known().feed().changed(now);
     wake(now);
     wakeContexts(now.ref());
   }
 
   /** A claim's object is gone. */
   public void claimGone(ClaimRef ref, ClaimUid uid) {
-    known().feed().gone(ref, uid);
+    known().feed().deleted(ref, uid);
     wakeFirst(ref);
     wakeContexts(ref);
   }
@@ -106,7 +106,7 @@ public final class Requeuer {
   }
 
   /** This claim may be allocated again for a reason other than free devices, such as its name. */
-  public void nameFree(ClaimRef claim) {
+  public void nameReleased(ClaimRef claim) {
     requestChanged(claim);
   }
 
@@ -115,8 +115,8 @@ public final class Requeuer {
     wakeFirst(claim);
   }
 
-  public void learn(ClaimFeed feed, ClaimStore claims) {
-    known = new Known(feed, claims);
+  public void bind(ClaimFeed feed, ClaimStore claims) {
+    ports = new Ports(feed, claims);
   }
 
   /** The number of entries in the index of contexts and their claims. */
@@ -176,11 +176,11 @@ public final class Requeuer {
   }
 
   /** To be called before the claims are read, so that no change is missed. */
-  public void names(ObjectKey context, ImmutableSet<ClaimRef> claims) {
+  public void setClaims(ObjectKey context, ImmutableSet<ClaimRef> claims) {
     index.names(context, claims);
   }
 
-  public boolean wanted(ClaimRef claim) {
+  public boolean isWanted(ClaimRef claim) {
     return !wantedBy(claim).isEmpty();
   }
 
@@ -190,14 +190,14 @@ public final class Requeuer {
   }
 
   /** This context does not wait any more: perhaps no pod wants its claims now. */
-  public void forget(ObjectKey context) {
-    waitQueue.leave(WorkKey.context(context));
+  public void remove(ObjectKey context) {
+    waitQueue.remove(WorkKey.context(context));
     index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
   }
 
   /** The request changed, so the former refusal must not count for other waiters. */
   private void requestChanged(ClaimRef claim) {
-    index.contextsOf(claim).forEach(context -> waitQueue.leave(WorkKey.context(context)));
+    index.contextsOf(claim).forEach(context -> waitQueue.remove(WorkKey.context(context)));
     wake(WorkKey.claim(claim));
     wakeContexts(claim);
   }
@@ -206,8 +206,8 @@ public final class Requeuer {
     index.contextsOf(claim).forEach(this::contextChanged);
   }
 
-  private Known known() {
-    Known learnt = known;
+  private Ports known() {
+    Ports learnt = ports;
     if (learnt == null) {
       throw new IllegalStateException("told of the cluster before the engine was built");
     }

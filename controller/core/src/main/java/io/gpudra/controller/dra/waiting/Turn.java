@@ -2,8 +2,8 @@ package io.gpudra.controller.dra.waiting;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.NodeChoice.AnyNode;
 import io.gpudra.controller.dra.NodeChoice.AnyOf;
-import io.gpudra.controller.dra.NodeChoice.Anywhere;
 import io.gpudra.controller.dra.waiting.WaitQueue.ScanScope;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * One evaluation of a waiter, from {@link WaitQueue#enter} to its refusal or {@link
- * WaitQueue#leave}. Devices that become free in between are not missed.
+ * WaitQueue#remove}. Devices that become free in between are not missed.
  */
 public record Turn(WaitQueue waitQueue, Waiter waiter, Optional<Object> request, ScanScope scope) {
   /** The nodes on which to allocate for a waiter that any node suits. */
@@ -19,7 +19,7 @@ public record Turn(WaitQueue waitQueue, Waiter waiter, Optional<Object> request,
     return scope
         .nodes()
         .<NodeChoice>map(AnyOf::new)
-        .orElseGet(() -> new Anywhere(() -> waitQueue.reservedForOthers(waiter)));
+        .orElseGet(() -> new AnyNode(() -> waitQueue.reservedForOthers(waiter)));
   }
 
   /** Whether these are all nodes. */

@@ -51,12 +51,12 @@ public final class WaitQueue {
    *
    * @param nodes absent: any node suits
    * @param request an equal request gets the same refusal; absent: no other waiter does
-   * @param judgedAfter devices freed after this mark are not evaluated yet
+   * @param evaluatedAfter devices freed after this mark are not evaluated yet
    */
   record Wait(
       Optional<ImmutableSet<String>> nodes,
       Optional<Object> request,
-      long judgedAfter,
+      long evaluatedAfter,
       long nextPoll) {
     boolean on(String node) {
       return nodes.map(some -> some.contains(node)).orElse(true);
@@ -68,9 +68,10 @@ public final class WaitQueue {
    *
    * @param nodes absent: all of them
    * @param onOffer on offer to other waiters, which are older
-   * @param mark devices freed after this mark are not evaluated
+   * @param freedMark devices freed after this mark are not evaluated
    */
-  record ScanScope(Optional<ImmutableSet<String>> nodes, ImmutableSet<String> onOffer, long mark) {}
+  record ScanScope(
+      Optional<ImmutableSet<String>> nodes, ImmutableSet<String> onOffer, long freedMark) {}
 
   /** All fields are guarded by this. */
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
@@ -134,7 +135,7 @@ public final class WaitQueue {
         known != null && known.nextPoll() - now > 0
             ? known.nextPoll()
             : now + poll(nodes.isPresent() ? ControllerDelays.POLL : pollAnywhere(waiter));
-    Wait wait = new Wait(nodes, request, scope.mark(), nextPoll);
+    Wait wait = new Wait(nodes, request, scope.freedMark(), nextPoll);
     replace(waiter, wait);
     offers.refused(waiter, wait, scope.onOffer());
     offers.missed(wait).ifPresent(delay -> wake.accept(waiter.work(), delay));
@@ -150,7 +151,7 @@ public final class WaitQueue {
     return isDue(wait) || !wait.request().equals(Optional.of(request))
         ? allNodes(onOffer)
         : new ScanScope(
-            offers.freedAfter(wait.judgedAfter()).map(freed -> gained(waiter, freed, onOffer)),
+            offers.freedAfter(wait.evaluatedAfter()).map(freed -> gained(waiter, freed, onOffer)),
             onOffer,
             offers.mark());
   }
@@ -170,8 +171,8 @@ public final class WaitQueue {
   }
 
   /** The work does not wait any more, or its request changed. */
-  public synchronized void leave(WorkKey work) {
-    leave(work, NOTHING);
+  public synchronized void remove(WorkKey work) {
+    remove(work, NOTHING);
   }
 
   /**
@@ -179,7 +180,7 @@ public final class WaitQueue {
    *
    * @param taken the node of each device that was allocated to it; a lower bound
    */
-  public synchronized void leave(WorkKey work, ImmutableMultiset<String> taken) {
+  public synchronized void remove(WorkKey work, ImmutableMultiset<String> taken) {
     publishedAt.remove(work);
     Waiter waiter = byWork.remove(work);
     if (waiter != null) {
@@ -197,7 +198,7 @@ public final class WaitQueue {
     return new PublishHistory(
         publishedWithin(work, ControllerDelays.PUBLISH_GAP),
         publishedWithin(work, ControllerDelays.SCHEDULER_BACK_OFF),
-        mayHearGoodNews(work, suitable));
+        mayPublishSuitable(work, suitable));
   }
 
   private boolean publishedWithin(WorkKey work, Duration time) {
@@ -209,7 +210,7 @@ public final class WaitQueue {
    * Whether suitable nodes may be published: for a waiter that is new or has an offer, and for one
    * that is due unless all these nodes are on offer to others.
    */
-  private boolean mayHearGoodNews(WorkKey work, ImmutableSet<String> nodes) {
+  private boolean mayPublishSuitable(WorkKey work, ImmutableSet<String> nodes) {
     Waiter waiter = byWork.get(work);
     Wait wait = waiter == null ? null : waits.get(waiter);
     return waiter == null

@@ -246,8 +246,8 @@ final class ScenarioTest {
     world.addClaim(claim("c"));
     world.addPod(
         "pod",
-        new PodClaim("first", new Resolution.To(Some.ref("c"), false)),
-        new PodClaim("second", new Resolution.To(Some.ref("c"), false)));
+        new PodClaim("first", new Resolution.ResolvedTo(Some.ref("c"), false)),
+        new PodClaim("second", new Resolution.ResolvedTo(Some.ref("c"), false)));
     world.addContext("pod", Optional.empty(), "worker").run();
     assertThat(world.entries("pod").keySet()).containsExactly("first", "second");
     world.select("pod", "worker").run();

@@ -289,7 +289,7 @@ final class BatchTest {
     return allocator.allocate(
         WorkKey.claim(claim.claim().ref()),
         ImmutableList.of(claim),
-        new NodeChoice.Anywhere(ImmutableSet::of),
+        new NodeChoice.AnyNode(ImmutableSet::of),
         Optional.empty());
   }
 }

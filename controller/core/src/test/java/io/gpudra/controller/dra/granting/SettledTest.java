@@ -20,7 +20,7 @@ final class SettledTest {
 
   private static BatchMember member(String name, State end) {
     ResourceHandle handle = new ResourceHandle(name + "#0", Optional.of("node-of-" + name), false);
-    return BatchMember.open(claim(name).facts(), handle).ends(end);
+    return BatchMember.open(claim(name).facts(), handle).withState(end);
   }
 
   @Test

@@ -49,7 +49,7 @@ final class PodClaimsTest {
     PendingPod<String> pending = pending(pod());
 
     assertThat(pending.claims()).isEmpty();
-    assertThat(pending.obstacles())
+    assertThat(pending.blockers())
         .singleElement()
         .matches(podBlocker -> podBlocker.reason().kind() == Kind.ENDING)
         .matches(podBlocker -> podBlocker.claim().equals(Optional.of(world.claim("a"))));
@@ -67,7 +67,7 @@ final class PodClaimsTest {
 
   @Test
   void parametersOfMoreClaimsThanCanBeServedAreNotAskedFor() {
-    assertThat(pending(crowd(SchedulingRules.MAX_ENTRIES + 1)).obstacles())
+    assertThat(pending(crowd(SchedulingRules.MAX_ENTRIES + 1)).blockers())
         .singleElement()
         .matches(podBlocker -> podBlocker.reason().kind() == Kind.TOO_MANY);
     assertThat(world.driver.calls).isEmpty();

@@ -60,9 +60,9 @@ final class PublishPolicyTest {
       boolean hopeful,
       boolean soon) {
     PublishHistory history =
-        new PublishHistory(/* lately= */ false, told, /* mayHearGoodNews= */ false);
+        new PublishHistory(/* lately= */ false, told, /* mayPublishSuitable= */ false);
 
-    assertThat(PublishPolicy.of(unsuitableNodesDiff, history, selected, hopeful).lookAgainSoon())
+    assertThat(PublishPolicy.of(unsuitableNodesDiff, history, selected, hopeful).requeueSoon())
         .isEqualTo(soon);
   }
 }

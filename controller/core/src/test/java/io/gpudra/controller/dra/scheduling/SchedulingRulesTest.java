@@ -87,7 +87,7 @@ final class SchedulingRulesTest {
     PendingPod<String> pending = pending(row.entry());
     assertThat(pending.claims().isEmpty()).isEqualTo(!row.ours());
     assertThat(
-            pending.obstacles().stream().map(podBlocker -> podBlocker.reason().kind()).findFirst())
+            pending.blockers().stream().map(podBlocker -> podBlocker.reason().kind()).findFirst())
         .isEqualTo(row.obstacle());
     assertThat(pending.pinning().isEmpty()).isEqualTo(!row.pins());
     assertThat(pending.several()).isFalse();
@@ -126,11 +126,11 @@ final class SchedulingRulesTest {
             potential,
             ImmutableMap.of("a", nodes("x", 128), "b", nodes("y", 128), "foreign", nodes("z", 1)));
     ImmutableSet<String> judged =
-        SchedulingRules.nodesToJudge(
+        SchedulingRules.nodesToEvaluate(
             context, pending(entry("a", claim("c")), entry("b", claim("d"))));
     assertThat(judged).hasSize(257).containsAll(potential).contains("s").doesNotContain("z-0");
     ContextFacts onlySelected = context(Optional.of("s"), ImmutableSet.of(), ImmutableMap.of());
-    assertThat(SchedulingRules.nodesToJudge(onlySelected, pending(entry("a", claim("c")))))
+    assertThat(SchedulingRules.nodesToEvaluate(onlySelected, pending(entry("a", claim("c")))))
         .as("nobody chooses: line 17 of testing.md 3")
         .isEmpty();
   }
@@ -220,7 +220,7 @@ final class SchedulingRulesTest {
     boolean asked =
         SchedulingRules.waitsForPod(facts) && !facts.ending() && state == ClassState.OURS;
     return new Entry<>(
-        new PodClaim(name, new Resolution.To(facts.ref(), false)),
+        new PodClaim(name, new Resolution.ResolvedTo(facts.ref(), false)),
         Optional.of(facts),
         Optional.of(CLASS),
         state,
@@ -245,7 +245,7 @@ final class SchedulingRulesTest {
   }
 
   private static Entry<String> missing() {
-    return unresolved(new Resolution.To(Some.ref("c"), false));
+    return unresolved(new Resolution.ResolvedTo(Some.ref("c"), false));
   }
 
   private static Entry<String> owned(Some claim) {
@@ -253,7 +253,7 @@ final class SchedulingRulesTest {
     Entry<String> direct = entry("a", claim);
     boolean mine = facts.ownerUid().equals(Optional.of("pod-uid"));
     return new Entry<>(
-        new PodClaim("a", new Resolution.To(facts.ref(), true)),
+        new PodClaim("a", new Resolution.ResolvedTo(facts.ref(), true)),
         direct.claim(),
         direct.resourceClass(),
         direct.classState(),

@@ -133,7 +133,7 @@ public final class FakeDriver implements Driver<String> {
     calls.add(
         "allocate "
             + names(claims)
-            + (where instanceof NodeChoice.Anywhere ? "" : " " + String.join(",", nodes)));
+            + (where instanceof NodeChoice.AnyNode ? "" : " " + String.join(",", nodes)));
     Map<String, UnsuitableReason> why = new LinkedHashMap<>();
     for (String node : nodes) {
       Optional<UnsuitableReason> refusal =
@@ -147,12 +147,12 @@ public final class FakeDriver implements Driver<String> {
   }
 
   private ImmutableList<String> nodes(NodeChoice where) {
-    if (where instanceof NodeChoice.On on) {
-      return ImmutableList.of(on.node());
+    if (where instanceof NodeChoice.OneNode oneNode) {
+      return ImmutableList.of(oneNode.node());
     }
     return where instanceof NodeChoice.AnyOf some
         ? some.nodes().asList()
-        : Sets.difference(slots.keySet(), ((NodeChoice.Anywhere) where).but().get())
+        : Sets.difference(slots.keySet(), ((NodeChoice.AnyNode) where).but().get())
             .immutableCopy()
             .asList();
   }

@@ -161,7 +161,8 @@ public final class World {
   }
 
   public static PodClaim direct(String name) {
-    return new PodClaim("my-" + name, new Resolution.To(new ClaimRef(Some.NS, name), false));
+    return new PodClaim(
+        "my-" + name, new Resolution.ResolvedTo(new ClaimRef(Some.NS, name), false));
   }
 
   public World addPod(String name, PodClaim... claims) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.NodeChoice.AnyNode;
 import io.gpudra.controller.dra.NodeChoice.AnyOf;
-import io.gpudra.controller.dra.NodeChoice.Anywhere;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
@@ -68,7 +68,7 @@ final class DeviceOffersTest {
   }
 
   private ImmutableSet<String> reservedForOthers(int age) {
-    return ((Anywhere) waitQueue.enter(waiter(age), "new").where()).but().get();
+    return ((AnyNode) waitQueue.enter(waiter(age), "new").where()).but().get();
   }
 
   private List<String> takeWoken() {
@@ -84,7 +84,7 @@ final class DeviceOffersTest {
     }
     waitQueue.freed("a", 3);
     assertThat(takeWoken()).containsExactly("w0", "w1", "w2", "w3", "w4", "w5");
-    waitQueue.leave(waiter(0).work(), ImmutableMultiset.of("a"));
+    waitQueue.remove(waiter(0).work(), ImmutableMultiset.of("a"));
     for (int age = 1; age < 6; age++) {
       refused(age, "a");
     }
@@ -217,7 +217,7 @@ final class DeviceOffersTest {
     refused(0, "a");
     refused(1, "a");
     refused(2, "a");
-    Anywhere where = (Anywhere) waitQueue.enter(waiter(2), "new").where();
+    AnyNode where = (AnyNode) waitQueue.enter(waiter(2), "new").where();
     waitQueue.freed("a", 1);
 
     assertThat(where.but().get()).containsExactly("a");
@@ -288,6 +288,6 @@ final class DeviceOffersTest {
   }
 
   private static PublishHistory history(boolean lately, boolean attempt) {
-    return new PublishHistory(lately, attempt, /* mayHearGoodNews= */ true);
+    return new PublishHistory(lately, attempt, /* mayPublishSuitable= */ true);
   }
 }

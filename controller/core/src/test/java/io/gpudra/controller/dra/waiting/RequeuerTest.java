@@ -89,7 +89,7 @@ final class RequeuerTest {
     world.addContext("pod", Optional.empty(), "worker").run();
     assertThat(world.entries("pod").get("my-c")).containsExactly("worker");
     world.driver.unsuitable = ImmutableSet.of();
-    world.requeuer.nameFree(Some.ref("c"));
+    world.requeuer.nameReleased(Some.ref("c"));
     assertWoken(1, 1);
 
     assertThat(world.entries("pod").get("my-c")).isEmpty();

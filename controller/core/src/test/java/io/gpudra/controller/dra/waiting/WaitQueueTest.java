@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.NodeChoice.AnyNode;
 import io.gpudra.controller.dra.NodeChoice.AnyOf;
-import io.gpudra.controller.dra.NodeChoice.Anywhere;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
@@ -66,7 +66,7 @@ final class WaitQueueTest {
     assertThat(takeWoken()).isEmpty();
     refused(1, "a");
     assertThat(takeWoken()).containsExactly("w2", "w3");
-    waitQueue.leave(waiter(2).work(), ImmutableMultiset.of("a"));
+    waitQueue.remove(waiter(2).work(), ImmutableMultiset.of("a"));
     refused(3, "a");
     assertThat(takeWoken()).as("the device is taken").isEmpty();
   }
@@ -107,7 +107,7 @@ final class WaitQueueTest {
     assertThat(nodes(0, "one")).as("it is still on offer to it").contains("a");
     waitsFor(1, "other");
     assertThat(takeWoken()).isEmpty();
-    waitQueue.leave(waiter(0).work());
+    waitQueue.remove(waiter(0).work());
 
     assertThat(takeWoken()).containsExactly("w2");
   }
@@ -142,7 +142,7 @@ final class WaitQueueTest {
     refused(2, "a");
     waitQueue.freed("a", 1);
     refused(1, "a");
-    waitQueue.leave(waiter(0).work());
+    waitQueue.remove(waiter(0).work());
     assertThat(takeWoken()).containsExactly("w0", "w1", "w2");
   }
 
@@ -224,7 +224,7 @@ final class WaitQueueTest {
     now.addAndGet(Duration.ofSeconds(27).toNanos());
     waitQueue.freed("a", 1);
     Turn due = waitQueue.enter(waiter(4), "request 4");
-    assertThat(((Anywhere) due.where()).but().get()).containsExactly("a");
+    assertThat(((AnyNode) due.where()).but().get()).containsExactly("a");
     due.refusedAnywhere(/* alike= */ true);
     waitsFor(0, "request 0");
     waitsFor(1, "request 1");
@@ -241,7 +241,7 @@ final class WaitQueueTest {
     waitQueue.freed("a", 1);
     now.addAndGet(Duration.ofSeconds(800).toNanos());
     waitQueue.freed("b", 1);
-    waitQueue.leave(waiter(1).work(), ImmutableMultiset.of("a", "b"));
+    waitQueue.remove(waiter(1).work(), ImmutableMultiset.of("a", "b"));
     assertThat(nodes(0, "one")).containsExactlyInAnyOrder("a", "b");
     devicesBecomeFreeOnOthers(DeviceOffers.NODES_REMEMBERED - 2);
     assertThat(nodes(0, "one")).contains("a", "b");
@@ -269,7 +269,7 @@ final class WaitQueueTest {
         .as("eighteen thousandths of a second for each")
         .isBetween(Duration.ofSeconds(180), Duration.ofSeconds(181));
     assertThat(refused(30_000, "a")).as("looks at few nodes").isEqualTo(Duration.ofSeconds(27));
-    IntStream.rangeClosed(1, 10_000).forEach(age -> waitQueue.leave(waiter(age).work()));
+    IntStream.rangeClosed(1, 10_000).forEach(age -> waitQueue.remove(waiter(age).work()));
     assertThat(waitsFor(1, "one")).isEqualTo(Duration.ofSeconds(27));
   }
 
@@ -297,7 +297,7 @@ final class WaitQueueTest {
 
   private boolean mayHear(int age, String... nodes) {
     Turn turn = waitQueue.enter(waiter(age));
-    return turn.publishHistory(ImmutableSet.copyOf(nodes)).mayHearGoodNews();
+    return turn.publishHistory(ImmutableSet.copyOf(nodes)).mayPublishSuitable();
   }
 
   @Test
@@ -333,11 +333,11 @@ final class WaitQueueTest {
     }
     ImmutableList.of("a", "b", "c").forEach(node -> waitQueue.freed(node, 1));
     assertThat(takeWoken()).containsOnly("w0", "w1");
-    waitQueue.leave(waiter(0).work(), ImmutableMultiset.of("a"));
-    waitQueue.leave(waiter(1).work(), ImmutableMultiset.of("b"));
+    waitQueue.remove(waiter(0).work(), ImmutableMultiset.of("a"));
+    waitQueue.remove(waiter(1).work(), ImmutableMultiset.of("b"));
     assertThat(takeWoken()).containsOnly("w2", "w3");
     assertThat(mayHear(2, "c")).isTrue();
-    waitQueue.leave(waiter(2).work(), ImmutableMultiset.of("c"));
+    waitQueue.remove(waiter(2).work(), ImmutableMultiset.of("c"));
     refused(3, "a", "b", "c");
     assertThat(takeWoken()).as("all three are taken").isEmpty();
   }
@@ -389,7 +389,7 @@ final class WaitQueueTest {
     waitQueue.freed("a", 4);
     assertThat(waitQueue.offers()).isEqualTo(8);
     for (int age = 0; age < 100; age++) {
-      waitQueue.leave(waiter(age).work());
+      waitQueue.remove(waiter(age).work());
     }
     assertThat(waitQueue.waiting()).isZero();
     assertThat(waitQueue.publishedCount()).isZero();

@@ -176,7 +176,7 @@ public final class ClusterExplainer {
         false,
         ImmutableList.of(
             new PodFacts.PodClaim(
-                claim.name(), new Resolution.To(claim, /* mustBeOwnedByPod= */ false))));
+                claim.name(), new Resolution.ResolvedTo(claim, /* mustBeOwnedByPod= */ false))));
   }
 
   private Optional<WaitDetails> waiting(ClaimFacts claim, Verdict verdict) {
@@ -212,7 +212,7 @@ public final class ClusterExplainer {
       this.context = context;
       this.pending = lookup.podClaims().pending(pod);
       this.obstacles =
-          pending.obstacles().stream()
+          pending.blockers().stream()
               .filter(one -> lookup.sight().knows(one.reason()))
               .collect(toImmutableList());
       this.verdict =
@@ -226,7 +226,7 @@ public final class ClusterExplainer {
     }
 
     Optional<ClaimDetails> story(PodFacts.PodClaim entry) {
-      return entry.resolution() instanceof Resolution.To to
+      return entry.resolution() instanceof Resolution.ResolvedTo to
           ? Optional.of(story(to.claim()))
           : Optional.empty();
     }
@@ -272,7 +272,7 @@ public final class ClusterExplainer {
 
     /** Whether all obstacles may be due to missing permissions. */
     private boolean mayBe() {
-      return obstacles.isEmpty() && !pending.obstacles().isEmpty();
+      return obstacles.isEmpty() && !pending.blockers().isEmpty();
     }
 
     private WaitDetails waits(PodView pod) {

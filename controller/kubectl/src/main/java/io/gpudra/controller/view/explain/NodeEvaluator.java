@@ -79,7 +79,7 @@ record NodeEvaluator(ObjectLookup lookup) {
   Verdict anywhere(PendingClaim<GpuRequest> claim) {
     GpuDriver driver = cluster().driver();
     Allocation allocation =
-        driver.allocate(ImmutableList.of(claim), new NodeChoice.Anywhere(ImmutableSet::of), ASKER);
+        driver.allocate(ImmutableList.of(claim), new NodeChoice.AnyNode(ImmutableSet::of), ASKER);
     if (allocation instanceof Allocation.Held held) {
       driver.release(claim.claim().uid(), ASKER);
       return new Verdict(ImmutableSet.of(held.node()), new NodeSuitability(ImmutableMap.of()));

@@ -102,7 +102,7 @@ public record DryRun(
         .flatMap(workload -> workload.pattern().claims().stream())
         .flatMap(
             entry ->
-                entry.resolution() instanceof Resolution.To to
+                entry.resolution() instanceof Resolution.ResolvedTo to
                     ? Stream.of(to.claim())
                     : Stream.empty())
         .collect(ImmutableSet.toImmutableSet());
@@ -147,7 +147,7 @@ public record DryRun(
 
   private DryRunResult atOnce(PendingClaim<GpuRequest> pending) {
     ImmutableList<PendingClaim<GpuRequest>> alone = ImmutableList.of(pending);
-    Allocation answer = dryRunState.allocate(alone, new NodeChoice.Anywhere(ImmutableSet::of));
+    Allocation answer = dryRunState.allocate(alone, new NodeChoice.AnyNode(ImmutableSet::of));
     ClaimFacts claim = pending.claim();
     if (answer instanceof Allocation.Held held) {
       return forecast(

@@ -77,7 +77,7 @@ final class PodDryRun {
     }
     PendingPod<GpuRequest> pending = dryRunState.podClaims().pending(pod);
     ImmutableList<String> obstacles =
-        Stream.concat(pending.obstacles().stream().flatMap(PodDryRun::texts), overused(pending))
+        Stream.concat(pending.blockers().stream().flatMap(PodDryRun::texts), overused(pending))
             .collect(ImmutableList.toImmutableList());
     return obstacles.isEmpty() ? place(pod, pending) : Optional.of(waiting(pod, obstacles));
   }
@@ -91,7 +91,7 @@ final class PodDryRun {
     ImmutableList.Builder<String> lacking = ImmutableList.builder();
     for (PodClaim entry : pod.claims()) {
       String template = workload.templates().get(entry.name());
-      if (template != null && entry.resolution() instanceof Resolution.To to) {
+      if (template != null && entry.resolution() instanceof Resolution.ResolvedTo to) {
         dryRunState
             .template(workload.namespace(), template)
             .map(
@@ -197,7 +197,7 @@ final class PodDryRun {
     if (pending.claims().isEmpty()) {
       return Optional.of(ImmutableMap.of());
     }
-    return dryRunState.allocate(pending.pendingClaims(), new NodeChoice.On(node))
+    return dryRunState.allocate(pending.pendingClaims(), new NodeChoice.OneNode(node))
             instanceof Allocation.Held held
         ? Optional.of(dryRunState.settled(pending.pendingClaims(), held))
         : Optional.empty();

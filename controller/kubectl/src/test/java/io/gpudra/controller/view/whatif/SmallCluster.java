@@ -111,7 +111,7 @@ final class SmallCluster {
     Allocation found =
         cluster()
             .driver()
-            .allocate(pending(claim), new NodeChoice.On(node), new HoldOwner("of the test"));
+            .allocate(pending(claim), new NodeChoice.OneNode(node), new HoldOwner("of the test"));
     claims.remove(claim.uid());
     if (found instanceof Allocation.Held held) {
       Granted granted = new Granted(DRIVER, Optional.of(held.handle(claim.uid())));
