@@ -128,7 +128,7 @@ public final class EventSink implements AutoCloseable {
     this.sent = metrics.meter("events.sent");
     this.dropped = metrics.meter("events.dropped");
     this.told =
-        MemoryBudget.TOLD
+        MemoryBudget.SENT_EVENTS
             .<Sameness, Boolean>cache(MemoryBudget.ALL, (same, yes) -> same.bytes())
             .expireAfterWrite(REPEAT)
             .ticker(ticker)

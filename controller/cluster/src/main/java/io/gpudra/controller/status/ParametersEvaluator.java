@@ -101,7 +101,7 @@ record ParametersEvaluator(
 
   private SearchBudget budget(Reading reading) {
     return new SearchBudget(
-        reading.tellsNodesApart() ? gpuNodes.nodes().size() : gpuNodes.kinds().size());
+        reading.differsBetweenNodes() ? gpuNodes.nodes().size() : gpuNodes.kinds().size());
   }
 
   /** The first match that a node could serve, else an undecided one, if any. */
@@ -109,7 +109,7 @@ record ParametersEvaluator(
     ParametersMatch told = null;
     for (var wanted : reading.wanted()) {
       ParametersMatch match =
-          ParametersMatch.of(gpuNodes, wanted, reading.tellsNodesApart(), budget);
+          ParametersMatch.of(gpuNodes, wanted, reading.differsBetweenNodes(), budget);
       if (match.nodes() > 0) {
         return match;
       }

@@ -74,7 +74,7 @@ final class ImmediateNodeCache {
 
   /** The answer of all nodes now. */
   NodeAnswers of(ClaimRequest claim) {
-    RequestAnswers requestAnswers = standings.asked(claim.uid(), claim.anonymous(0));
+    RequestAnswers requestAnswers = standings.get(claim.uid(), claim.anonymous(0));
     long before = requestAnswers.bytes();
     NodeAnswers now = requestAnswers.now();
     if (requestAnswers.bytes() > before) {
@@ -90,7 +90,7 @@ final class ImmediateNodeCache {
 
   /** The claim's object is gone. */
   void gone(ClaimUid claim) {
-    standings.gone(claim);
+    standings.removeAsker(claim);
   }
 
   /**

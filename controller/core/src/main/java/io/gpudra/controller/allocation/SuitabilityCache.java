@@ -108,7 +108,7 @@ final class SuitabilityCache {
       return node -> PodPlacer.refusal(store.ledger(node), request, budget);
     }
     CachedAnswers ofAnybody =
-        boundedCache.asked(PodKey.of(request, /* named= */ false), RequestKey.of(request));
+        boundedCache.get(PodKey.of(request, /* named= */ false), RequestKey.of(request));
     return node -> of(node, request, ofAnybody, budget);
   }
 
@@ -125,7 +125,7 @@ final class SuitabilityCache {
   }
 
   private CachedAnswers exactly(PodRequest request) {
-    return boundedCache.asked(PodKey.of(request, /* named= */ true), RequestKey.exactly(request));
+    return boundedCache.get(PodKey.of(request, /* named= */ true), RequestKey.exactly(request));
   }
 
   private static AnswerScope state(KnownNode here, RequestKey question) {
@@ -153,8 +153,8 @@ final class SuitabilityCache {
 
   /** The claim's object is gone. */
   void gone(ClaimUid claim) {
-    boundedCache.gone(new PodKey(claim, /* named= */ false));
-    boundedCache.gone(new PodKey(claim, /* named= */ true));
+    boundedCache.removeAsker(new PodKey(claim, /* named= */ false));
+    boundedCache.removeAsker(new PodKey(claim, /* named= */ true));
   }
 
   private KnownNode known(NodeLedger ledger) {

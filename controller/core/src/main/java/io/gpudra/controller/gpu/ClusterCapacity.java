@@ -71,12 +71,12 @@ public record ClusterCapacity(ImmutableList<CelDevice> samples, int mostOnANode,
   }
 
   /** Whether the samples have every kind of GPU. */
-  boolean tells() {
+  boolean isRepresentative() {
     return complete && !samples.isEmpty();
   }
 
   /** Whether the result is the same for all GPUs of one kind. */
-  static boolean judgesKinds(DeviceExpression expression) {
+  static boolean isDecidedByKind(DeviceExpression expression) {
     return expression.reads().stream().allMatch(one -> one.scope() == Scope.KIND);
   }
 

@@ -35,7 +35,7 @@ final class GpuCondition implements DevicePredicate {
   private final boolean readsUnique;
   private final int number;
   private final Question whole;
-  private final ConditionCompiler judge;
+  private final ConditionCompiler conditionCompiler;
   private final ConditionResultCache conditionResultCache;
 
   /**
@@ -142,15 +142,15 @@ final class GpuCondition implements DevicePredicate {
   GpuCondition(
       String driver,
       Terms terms,
-      ConditionCompiler judge,
+      ConditionCompiler conditionCompiler,
       ConditionResultCache conditionResultCache) {
-    this(driver, terms, judge, conditionResultCache, conditionResultCache.number());
+    this(driver, terms, conditionCompiler, conditionResultCache, conditionResultCache.number());
   }
 
   private GpuCondition(
       String driver,
       Terms terms,
-      ConditionCompiler judge,
+      ConditionCompiler conditionCompiler,
       ConditionResultCache conditionResultCache,
       int number) {
     this.driver = driver;
@@ -161,7 +161,7 @@ final class GpuCondition implements DevicePredicate {
     this.readsUnique = terms.readsUnique();
     this.number = number;
     this.whole = new Question(number, "", 0);
-    this.judge = judge;
+    this.conditionCompiler = conditionCompiler;
     this.conditionResultCache = conditionResultCache;
   }
 
@@ -204,7 +204,7 @@ final class GpuCondition implements DevicePredicate {
   /** Each node is evaluated once, so the answers need no place. */
   private GpuCondition with(Terms rest) {
     return new GpuCondition(
-        driver, rest, judge, conditionResultCache, ConditionResultCache.NOT_KEPT);
+        driver, rest, conditionCompiler, conditionResultCache, ConditionResultCache.NOT_KEPT);
   }
 
   @Override
@@ -271,7 +271,7 @@ final class GpuCondition implements DevicePredicate {
   private boolean holds(Inventory inventory, int index, Optional<MigDevice> mig) {
     Gpu gpu = inventory.gpus().get(index);
     return (mig.isEmpty() || offers(gpu, mig.get().slice().profile()))
-        && terms.holds(new CelDevice(driver, inventory, gpu, mig), judge);
+        && terms.holds(new CelDevice(driver, inventory, gpu, mig), conditionCompiler);
   }
 
   private static boolean offers(Gpu gpu, String profile) {

@@ -94,8 +94,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
    * A driver with small caches of its own, for readers other than the allocation: they evict no
    * entry that a pod waits for.
    */
-  public GpuDriver aside() {
-    return new GpuDriver(name, objects, ledgers, stamps, alerts, MemoryBudget.ASIDE);
+  public GpuDriver withSeparateCache() {
+    return new GpuDriver(name, objects, ledgers, stamps, alerts, MemoryBudget.SECONDARY);
   }
 
   private ClusterCapacity offered() {

@@ -45,9 +45,10 @@ public final class ParametersReader {
 
   /** A reader for the driver of this name. */
   public ParametersReader(String driver, ConditionAlerts alerts) {
-    this.conditionCompiler = new ConditionCompiler(driver, alerts, MemoryBudget.ASIDE);
+    this.conditionCompiler = new ConditionCompiler(driver, alerts, MemoryBudget.SECONDARY);
     this.parametersResolver =
-        new ParametersResolver(driver, NoParameters.AT_ALL, conditionCompiler, MemoryBudget.ASIDE);
+        new ParametersResolver(
+            driver, NoParameters.AT_ALL, conditionCompiler, MemoryBudget.SECONDARY);
   }
 
   /** Reads the parameters of a claim. */
@@ -128,7 +129,10 @@ public final class ParametersReader {
     if (read instanceof DriverParameters.Ready<GpuRequest> ready) {
       ImmutableList<RequestAlternative> wanted = ready.value().alternatives();
       return new Reading(
-          ImmutableList.of(), Optional.empty(), ImmutableList.of(wanted), tellsNodesApart(wanted));
+          ImmutableList.of(),
+          Optional.empty(),
+          ImmutableList.of(wanted),
+          differsBetweenNodes(wanted));
     }
     UnsuitableReason no = ((DriverParameters.Refused<GpuRequest>) read).reason();
     return no.kind() == UnsuitableReason.Kind.INVALID_PARAMETERS
@@ -136,7 +140,7 @@ public final class ParametersReader {
         : new Reading(ImmutableList.of(), Optional.empty(), ImmutableList.of(), false);
   }
 
-  private static boolean tellsNodesApart(ImmutableList<RequestAlternative> wanted) {
+  private static boolean differsBetweenNodes(ImmutableList<RequestAlternative> wanted) {
     return wanted.stream()
         .flatMap(way -> way.subRequests().stream())
         .anyMatch(subRequest -> subRequest.devicePredicate().differsBetweenNodes());
@@ -150,7 +154,7 @@ public final class ParametersReader {
             .addAll(first.wanted())
             .addAll(second.wanted())
             .build(),
-        first.tellsNodesApart());
+        first.differsBetweenNodes());
   }
 
   private boolean isAboutMig(GpuClaimParametersSpec claim) {
@@ -170,13 +174,13 @@ public final class ParametersReader {
    * @param fault the kind of the problems; absent when there are none
    * @param wanted the interpretations of the request, none if it is faulty; the first one that a
    *     node could serve counts, else the first one that might be served, else the first one
-   * @param tellsNodesApart whether nodes with the same hardware may be evaluated differently
+   * @param differsBetweenNodes whether nodes with the same hardware may be evaluated differently
    */
   public record Reading(
       ImmutableList<String> problems,
       Optional<Fault> fault,
       ImmutableList<ImmutableList<RequestAlternative>> wanted,
-      boolean tellsNodesApart) {
+      boolean differsBetweenNodes) {
 
     /** The kinds of problems. */
     public enum Fault {

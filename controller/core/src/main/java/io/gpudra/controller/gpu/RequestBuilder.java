@@ -60,7 +60,7 @@ record RequestBuilder(
     ImmutableList<GpuClaimParametersSpec.Entry> entries = claim.entries();
     ImmutableList<DeviceSubRequest> subRequests =
         IntStream.range(0, entries.size())
-            .mapToObj(i -> wish(entries.get(i).request(), expressions.get(i)))
+            .mapToObj(i -> subRequest(entries.get(i).request(), expressions.get(i)))
             .collect(toImmutableList());
     return claim.requests() == null
         ? subRequests.stream()
@@ -112,7 +112,8 @@ record RequestBuilder(
             .collect(toImmutableSet());
   }
 
-  private DeviceSubRequest wish(DeviceRequest request, Optional<DeviceExpression> expression) {
+  private DeviceSubRequest subRequest(
+      DeviceRequest request, Optional<DeviceExpression> expression) {
     DeviceKind kind = shape(request);
     SharingSpec sharing = sharing(request);
     return new DeviceSubRequest(

@@ -33,7 +33,7 @@ record SatisfiabilityCheck(
 
   /** A sentence each, with the field's path; about alternatives only when none can be served. */
   ImmutableList<String> problems(GpuClaimParametersSpec claim) {
-    if (!cluster.tells()) {
+    if (!cluster.isRepresentative()) {
       return ImmutableList.of();
     }
     List<ImmutableList<String>> each =
@@ -123,7 +123,7 @@ record SatisfiabilityCheck(
     }
     DeviceExpression expression = compiled.expression();
     boolean never =
-        ClusterCapacity.judgesKinds(expression)
+        ClusterCapacity.isDecidedByKind(expression)
             && cluster.samples().stream()
                 .noneMatch(one -> conditionCompiler.matches(expression, one));
     return never ? Optional.of(never(expression)) : Optional.empty();

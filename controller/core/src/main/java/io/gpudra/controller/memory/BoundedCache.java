@@ -56,7 +56,7 @@ public final class BoundedCache<A, Q, V> {
         CacheBuilder.newBuilder()
             .maximumSize(budget.bytes() / ASKERS / MemoryBudget.ENTRY)
             .weakValues()
-            .removalListener(this::left)
+            .removalListener(this::releaseEntry)
             .build();
   }
 
@@ -65,7 +65,7 @@ public final class BoundedCache<A, Q, V> {
   }
 
   /** The value of the question, which replaces the asker's former question. */
-  public V asked(A who, Q question) {
+  public V get(A who, Q question) {
     Entry<Q, V> now = entry(question);
     if (latest.getIfPresent(who) != now) {
       now.askers.incrementAndGet();
@@ -91,11 +91,11 @@ public final class BoundedCache<A, Q, V> {
   }
 
   /** The asker is gone. */
-  public void gone(A who) {
+  public void removeAsker(A who) {
     latest.invalidate(who);
   }
 
-  private void left(RemovalNotification<A, @Nullable Entry<Q, V>> asker) {
+  private void releaseEntry(RemovalNotification<A, @Nullable Entry<Q, V>> asker) {
     Entry<Q, V> entry = asker.getValue();
     if (entry != null && entry.askers.decrementAndGet() == 0) {
       entries.asMap().remove(entry.question, entry);

@@ -6,7 +6,7 @@ import com.google.common.cache.Weigher;
 /**
  * The caches of tenants' data and their limits in estimated bytes: a share of the heap, and at most
  * that share of the default heap. Evicted entries are computed again. Readers other than the
- * allocation have {@link #ASIDE} of it in addition.
+ * allocation have {@link #SECONDARY} of it in addition.
  */
 public enum MemoryBudget {
   /** Expressions by their text: compiled, or their problems. */
@@ -34,7 +34,7 @@ public enum MemoryBudget {
   STATUS(4),
 
   /** Warnings that were sent recently. */
-  TOLD(12),
+  SENT_EVENTS(12),
 
   /** Existing events whose count may increase. */
   EVENTS(4),
@@ -54,7 +54,7 @@ public enum MemoryBudget {
   public static final int ALL = 1;
 
   /** An eighth of it, for other readers, which evict no entry that a pod waits for. */
-  public static final int ASIDE = 8;
+  public static final int SECONDARY = 8;
 
   private final long mebibytes;
 
@@ -80,7 +80,7 @@ public enum MemoryBudget {
   /**
    * An empty cache; the budget covers one of each kind. Entries are weighed when they are added.
    *
-   * @param share {@link #ALL} or {@link #ASIDE}
+   * @param share {@link #ALL} or {@link #SECONDARY}
    */
   public <K, V> CacheBuilder<K, V> cache(int share, Weigher<K, V> weigher) {
     // One segment: each of several would reject an entry larger than its part of the budget.

@@ -131,7 +131,7 @@ class SatisfiabilityCheckTest {
     ClusterCapacity clusterCapacity = ClusterCapacity.of(DRIVER, nodes);
 
     assertThat(clusterCapacity.samples()).hasSize(256);
-    assertThat(clusterCapacity.tells()).isFalse();
+    assertThat(clusterCapacity.isRepresentative()).isFalse();
     assertThat(problems(nodes, /* whole= */ true, "{'memory':'1Ti'}")).isEmpty();
   }
 }

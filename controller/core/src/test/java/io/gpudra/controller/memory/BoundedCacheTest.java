@@ -25,36 +25,36 @@ class BoundedCacheTest {
 
   @Test
   void whatSeveralAskIsWorkedOutOnce() {
-    Kept first = boundedCache.asked("a", "one");
+    Kept first = boundedCache.get("a", "one");
 
-    assertThat(boundedCache.asked("b", "one")).isSameAs(first);
+    assertThat(boundedCache.get("b", "one")).isSameAs(first);
     assertThat(begun).containsExactly("one");
   }
 
   @Test
   void whatNobodyAsksAnyMoreGoesAtOnce() {
-    boundedCache.asked("a", "one");
-    boundedCache.asked("a", "two");
-    boundedCache.asked("b", "one");
+    boundedCache.get("a", "one");
+    boundedCache.get("a", "two");
+    boundedCache.get("b", "one");
 
     assertThat(begun).containsExactly("one", "two", "one");
   }
 
   @Test
   void whatSomebodyElseStillAsksStays() {
-    boundedCache.asked("a", "one");
-    boundedCache.asked("b", "one");
-    boundedCache.asked("a", "two");
-    boundedCache.asked("c", "one");
+    boundedCache.get("a", "one");
+    boundedCache.get("b", "one");
+    boundedCache.get("a", "two");
+    boundedCache.get("c", "one");
 
     assertThat(begun).containsExactly("one", "two");
   }
 
   @Test
   void whoIsGoneTakesItAlong() {
-    boundedCache.asked("a", "one");
-    boundedCache.gone("a");
-    boundedCache.asked("b", "one");
+    boundedCache.get("a", "one");
+    boundedCache.removeAsker("a");
+    boundedCache.get("b", "one");
 
     assertThat(begun).containsExactly("one", "one");
   }
@@ -62,12 +62,12 @@ class BoundedCacheTest {
   @Test
   void whatHasGrownIsWeighedAgain() {
     for (int i = 0; i < 100; i++) {
-      boundedCache.asked("who" + i, "question" + i).bytes = LARGE;
+      boundedCache.get("who" + i, "question" + i).bytes = LARGE;
       boundedCache.grew("question" + i);
     }
     begun.clear();
     for (int i = 0; i < 100; i++) {
-      boundedCache.asked("who" + i, "question" + i);
+      boundedCache.get("who" + i, "question" + i);
     }
 
     assertThat(begun).as("worked out again").hasSizeGreaterThan(90);

@@ -66,7 +66,7 @@ public final class AdmissionHandler implements ReviewHandler {
       InventoryAdmission inventories,
       ScheduledExecutorService later,
       Consumer<String> outcomes) {
-    GpuDriver aside = driver.aside();
+    GpuDriver aside = driver.withSeparateCache();
     ClaimAdmission claims = new ClaimAdmission(aside, classes, objects);
     ParametersAdmission parameters = new ParametersAdmission(aside);
     this.judges =

@@ -15,7 +15,7 @@ final class AttributeReader {
   static final OpaqueType VERSION = OpaqueType.create("version");
 
   /** No text of an inventory is longer, by its schema. */
-  private static final SizeBound LONGEST_TEXT = SizeBound.text(256);
+  private static final SizeBound MAX_TEXT = SizeBound.text(256);
 
   private static final SizeBound MAX_CAPABILITIES = SizeBound.list(32, SizeBound.text(32));
 
@@ -34,7 +34,7 @@ final class AttributeReader {
   /** The maximum size of the values. */
   static SizeBound most(DeviceAttribute attribute) {
     return switch (attribute.type()) {
-      case TEXT -> LONGEST_TEXT;
+      case TEXT -> MAX_TEXT;
       case TEXTS -> MAX_CAPABILITIES;
       case INT, BOOL, VERSION -> SizeBound.SCALAR;
     };

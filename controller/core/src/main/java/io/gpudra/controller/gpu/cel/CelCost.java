@@ -26,7 +26,7 @@ final class CelCost {
   static final long MAX_STEPS = 8_000;
 
   /** The maximum if each device must be evaluated: 40,000 of them take seconds, not minutes. */
-  static final long MAX_STEPS_APART = 500;
+  static final long MAX_STEP_DIFFERENCE = 500;
 
   /** Parts of a step, each some 30 bytes. */
   private static final long STEP = 10;

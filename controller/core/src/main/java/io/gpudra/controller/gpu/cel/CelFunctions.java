@@ -25,8 +25,8 @@ final class CelFunctions {
   private static final long COMPILED = 20;
 
   private static final long OBJECT = 5;
-  private static final long LONGEST_NUMBER = 32;
-  private static final long LONGEST_CHARACTER = 4;
+  private static final long MAX_NUMBER = 32;
+  private static final long MAX_CHARACTER = 4;
 
   /**
    * One call.
@@ -161,11 +161,11 @@ final class CelFunctions {
 
   private static Work string(List<SizeBound> operands) {
     long length = operands.get(0).length();
-    return new Work(length, SizeBound.text(Math.max(LONGEST_NUMBER, length)));
+    return new Work(length, SizeBound.text(Math.max(MAX_NUMBER, length)));
   }
 
   private static Work bytes(List<SizeBound> operands) {
-    long length = saturatedMultiply(operands.get(0).length(), LONGEST_CHARACTER);
+    long length = saturatedMultiply(operands.get(0).length(), MAX_CHARACTER);
     return new Work(length, SizeBound.text(length));
   }
 

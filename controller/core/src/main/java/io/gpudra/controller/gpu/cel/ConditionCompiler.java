@@ -46,7 +46,7 @@ public final class ConditionCompiler {
   private final V1SyntaxRewriter v1SyntaxRewriter;
   private final ConditionAlerts alerts;
   private final LoadingCache<String, Prepared> prepared;
-  private final Cache<Judged, Boolean> results;
+  private final Cache<ResultKey, Boolean> results;
 
   /** A compiler that remembers nothing yet. */
   public ConditionCompiler(String driver, ConditionAlerts alerts) {
@@ -67,7 +67,7 @@ public final class ConditionCompiler {
             .build(CacheLoader.from(text -> prepareNow(text)));
     this.results =
         MemoryBudget.RESULTS
-            .<Judged, Boolean>cache(share, (judged, result) -> judged.bytes())
+            .<ResultKey, Boolean>cache(share, (resultKey, result) -> resultKey.bytes())
             .build();
   }
 
@@ -102,7 +102,7 @@ public final class ConditionCompiler {
   }
 
   /** Devices with these values of the attributes that the text reads. */
-  private record Judged(String text, ImmutableList<Object> values) {
+  private record ResultKey(String text, ImmutableList<Object> values) {
 
     private static final int VALUE = 80;
     private static final int ELEMENT = 8;
@@ -129,8 +129,8 @@ public final class ConditionCompiler {
 
   /** Whether a device satisfies a condition; false if the evaluation fails. */
   public boolean matches(DeviceExpression expression, CelDevice device) {
-    Judged judged = new Judged(expression.text(), expression.values(device));
-    Boolean known = results.getIfPresent(judged);
+    ResultKey resultKey = new ResultKey(expression.text(), expression.values(device));
+    Boolean known = results.getIfPresent(resultKey);
     if (known != null) {
       return known;
     }
@@ -138,9 +138,11 @@ public final class ConditionCompiler {
         prepared
             .getUnchecked(expression.text())
             .program()
-            .map(program -> evaluate(judged.text(), program, bound(expression, judged.values())))
+            .map(
+                program ->
+                    evaluate(resultKey.text(), program, bound(expression, resultKey.values())))
             .orElse(false);
-    results.put(judged, matches);
+    results.put(resultKey, matches);
     return matches;
   }
 
@@ -219,7 +221,7 @@ public final class ConditionCompiler {
   private static ImmutableList<String> tooDear(CelAbstractSyntaxTree tree) {
     Optional<DeviceAttribute> apart =
         attributes(tree).stream().filter(DeviceAttribute::hasManyValues).findFirst();
-    long most = apart.isPresent() ? CelCost.MAX_STEPS_APART : CelCost.MAX_STEPS;
+    long most = apart.isPresent() ? CelCost.MAX_STEP_DIFFERENCE : CelCost.MAX_STEPS;
     long steps = CelCost.steps(tree);
     return steps <= most
         ? ImmutableList.of()

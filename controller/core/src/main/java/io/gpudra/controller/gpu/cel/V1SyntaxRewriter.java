@@ -68,11 +68,11 @@ final class V1SyntaxRewriter {
   /**
    * One of the two maps.
    *
-   * @param what the text for users
+   * @param part the text for users
    * @param own the names that need no domain
    */
   private record Domains(
-      String what,
+      String part,
       ImmutableMap<String, DeviceAttribute> own,
       ImmutableMap<String, ImmutableMap<String, DeviceAttribute>> byName) {
 
@@ -91,11 +91,11 @@ final class V1SyntaxRewriter {
         return Optional.of(
             "no device %s of \"%s\"; there are those of: %s"
                 .formatted(
-                    what, CelFaults.shortened(keys.get(0)), String.join(", ", byName.keySet())));
+                    part, CelFaults.shortened(keys.get(0)), String.join(", ", byName.keySet())));
       }
       return keys.size() == 1
           ? Optional.empty()
-          : Optional.of(CelFaults.unknown("device " + what, keys.get(1), names.keySet()));
+          : Optional.of(CelFaults.unknown("device " + part, keys.get(1), names.keySet()));
     }
   }
 
