@@ -15,14 +15,14 @@ import java.util.Collection;
  *
  * @param node empty if the finding does not concern a node
  * @param devices UUIDs
- * @param what a sentence for people
+ * @param message a sentence for people
  */
 public record Finding(
     Kind kind,
     String node,
     ImmutableSortedMap<ClaimUid, ClaimRef> claims,
     ImmutableSortedSet<String> devices,
-    String what) {
+    String message) {
 
   /** Kind of the finding; has the name of its event, if there is one. */
   public enum Kind {

@@ -27,7 +27,7 @@ public final class FindingJson {
     finding.claims().forEach((uid, ref) -> claim(claims.addObject(), ref, uid));
     ArrayNode devices = json.putArray("devices");
     finding.devices().forEach(devices::add);
-    json.put("what", finding.what());
+    json.put("what", finding.message());
     json.put("todo", finding.kind().remedy());
   }
 

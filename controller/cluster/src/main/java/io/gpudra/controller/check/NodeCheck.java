@@ -74,7 +74,7 @@ public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
             grantsWithoutDevice(),
             unhealthy(),
             waiting(),
-            leftOvers(),
+            leftovers(),
             stale(),
             implausible())
         .flatMap(found -> found);
@@ -196,13 +196,13 @@ public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
                                 claim.waits().get())));
   }
 
-  private Stream<Finding> leftOvers() {
+  private Stream<Finding> leftovers() {
     return ledger.inventory().prepared().stream()
         .filter(claim -> !ledger.unreadable().containsKey(claim.uid()))
-        .flatMap(claim -> leftOver(claim, ledger.leftoverDevices(claim)));
+        .flatMap(claim -> leftover(claim, ledger.leftoverDevices(claim)));
   }
 
-  private Stream<Finding> leftOver(PreparedClaim claim, ImmutableSet<String> devices) {
+  private Stream<Finding> leftover(PreparedClaim claim, ImmutableSet<String> devices) {
     if (devices.isEmpty()) {
       return Stream.empty();
     }

@@ -50,14 +50,14 @@ public final class Evictor {
   /** The number of evictions in one round, so that one that is blocked or fails delays no other. */
   static final int MAX_ASKED = 10;
 
-  private static final ImmutableSet<Cluster.Answer> LEFT =
+  private static final ImmutableSet<Cluster.Answer> EVICTED =
       Sets.immutableEnumSet(Cluster.Answer.EVICTED, Cluster.Answer.GONE);
 
   private final Supplier<ImmutableList<NodeLedger>> ledgers;
   private final Cluster cluster;
   private final BooleanSupplier leads;
   private final Clock clock;
-  private final Tellers tellers;
+  private final Sinks sinks;
   private final TolerationCache tolerationCache;
 
   /** The time at which a taint without a time was first seen. */
@@ -78,7 +78,7 @@ public final class Evictor {
    *
    * @param counter receives each answer
    */
-  public record Tellers(ReportSink reports, Consumer<Cluster.Answer> counter) {}
+  public record Sinks(ReportSink reports, Consumer<Cluster.Answer> counter) {}
 
   /**
    * An evictor that has not evicted any pod.
@@ -93,12 +93,12 @@ public final class Evictor {
       BooleanSupplier leads,
       Clock clock,
       Ticker ticker,
-      Tellers tellers) {
+      Sinks sinks) {
     this.ledgers = ledgers;
     this.cluster = cluster;
     this.leads = leads;
     this.clock = clock;
-    this.tellers = tellers;
+    this.sinks = sinks;
     this.tolerationCache = new TolerationCache(cluster, ticker);
   }
 
@@ -110,7 +110,7 @@ public final class Evictor {
     note(tainted, now);
     ImmutableList<Eviction> next = leads.getAsBoolean() ? next(tainted, now) : ImmutableList.of();
     for (Eviction one : next) {
-      if (LEFT.contains(evict(one, now)) || !leads.getAsBoolean()) {
+      if (EVICTED.contains(evict(one, now)) || !leads.getAsBoolean()) {
         return;
       }
     }
@@ -219,7 +219,7 @@ public final class Evictor {
 
   private Cluster.Answer evict(Eviction eviction, Instant now) {
     Cluster.Answer answer = cluster.evict(eviction.pod());
-    tellers.counter().accept(answer);
+    sinks.counter().accept(answer);
     again.put(
         eviction.pod().uid(),
         switch (answer) {
@@ -229,19 +229,19 @@ public final class Evictor {
         });
     if (answer == Cluster.Answer.EVICTED) {
       LOG.info("pod evicted pod={} why={}", eviction.pod(), eviction.text());
-      tell(eviction);
+      report(eviction);
     }
     return answer;
   }
 
-  private void tell(Eviction eviction) {
+  private void report(Eviction eviction) {
     GpuUse because = eviction.because();
     String text = eviction.text();
     ImmutableSet<String> causes = ImmutableSet.of(because.device(), eviction.taint().key());
     Subject onPod = new Subject.OnPod(eviction.pod());
     Subject onClaim = new Subject.OnClaim(because.ref(), because.claim());
-    tellers.reports().warn(new Warning(onPod, "Evicted", causes, text));
-    tellers.reports().warn(new Warning(onClaim, "Evicted", causes, text));
+    sinks.reports().warn(new Warning(onPod, "Evicted", causes, text));
+    sinks.reports().warn(new Warning(onClaim, "Evicted", causes, text));
   }
 
   /** Port to the users of claims, which can be evicted. */

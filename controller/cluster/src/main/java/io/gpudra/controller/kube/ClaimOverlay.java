@@ -34,7 +34,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
   }
 
   /** Call before the watch starts. */
-  void tell(ClaimEvents listener) {
+  void setListener(ClaimEvents listener) {
     events = listener;
   }
 
@@ -76,7 +76,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
       boolean known = newest(object.value().facts().ref()).filter(o -> same(o, object)).isPresent();
       if (known) {
         removed.add(object.uid());
-        tellGone(object);
+        notifyDeleted(object);
       }
     }
   }
@@ -117,7 +117,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
     synchronized (order) {
       answered.computeIfPresent(last.key(), (k, a) -> same(a, last) ? null : a);
       if (!removed.remove(last.uid())) {
-        tellGone(last);
+        notifyDeleted(last);
       }
     }
   }
@@ -134,7 +134,7 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
                     !later(answer.resourceVersion(), resourceVersion)
                         && cache.get(answer.key()).isEmpty();
                 if (gone && !removed.remove(answer.uid())) {
-                  tellGone(answer);
+                  notifyDeleted(answer);
                 }
                 return gone;
               });
@@ -143,11 +143,11 @@ final class ClaimOverlay implements CacheListener<CachedClaim> {
 
   private void replaced(Kept<CachedClaim> before, Kept<CachedClaim> now) {
     if (!before.uid().equals(now.uid())) {
-      tellGone(before);
+      notifyDeleted(before);
     }
   }
 
-  private void tellGone(Kept<CachedClaim> last) {
+  private void notifyDeleted(Kept<CachedClaim> last) {
     ClaimFacts facts = last.value().facts();
     events.deleted().accept(facts.ref(), facts.uid());
   }

@@ -110,7 +110,7 @@ public record ClusterObjects(
           .map(
               o ->
                   LastHeartbeat.first(o, 0, reference)
-                      .judge(read.service(), 0, Optional.of(reference)))
+                      .serviceAt(read.service(), 0, Optional.of(reference)))
           .map(read::with)
           .orElse(read);
     }

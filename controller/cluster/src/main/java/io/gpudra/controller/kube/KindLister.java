@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public record KindLister(
     ObjectSource source,
-    Optional<Allowance> allowance,
+    Optional<ForbiddenPolicy> allowance,
     List<MalformedObject> malformed,
     List<ForbiddenKind> withheld) {
   private static final ImmutableSet<Integer> NOT_FOR_THE_CALLER = ImmutableSet.of(401, 403);
@@ -29,9 +29,9 @@ public record KindLister(
    *
    * @param namespace that is read where the caller may not list all namespaces
    */
-  public record Allowance(String namespace) {}
+  public record ForbiddenPolicy(String namespace) {}
 
-  public KindLister(ObjectSource source, Optional<Allowance> allowance) {
+  public KindLister(ObjectSource source, Optional<ForbiddenPolicy> allowance) {
     this(source, allowance, new ArrayList<>(), new ArrayList<>());
   }
 

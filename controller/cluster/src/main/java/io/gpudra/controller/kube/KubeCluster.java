@@ -210,7 +210,7 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
    * @param unjudged receives the keys of parameters whose status is not up to date
    */
   public void start(Requeuer requeuer, NodeListener nodes, Consumer<ObjectKey> unjudged) {
-    overlay.tell(new ClaimEvents(requeuer::claimSeen, requeuer::claimGone));
+    overlay.setListener(new ClaimEvents(requeuer::claimSeen, requeuer::claimGone));
     NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
     watches =
         ImmutableList.of(
@@ -310,7 +310,7 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
           requeuer.parametersChanged(
               new ParametersRef(
                   GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(key.namespace()), key.name()));
-          tell(unjudged, kept);
+          enqueueIfStale(unjudged, kept);
         });
   }
 
@@ -319,14 +319,14 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
     return CallbackListener.any(
         kept -> {
           classesWith(kept.key()).forEach(requeuer::classChanged);
-          tell(unjudged, kept);
+          enqueueIfStale(unjudged, kept);
         });
   }
 
   /** Also called for our own writes. */
-  private static void tell(
+  private static void enqueueIfStale(
       Consumer<ObjectKey> unjudged, Kept<? extends CachedParameters<?>> parameters) {
-    if (!parameters.value().isJudged()) {
+    if (!parameters.value().hasCurrentStatus()) {
       unjudged.accept(KubeParameters.key(parameters));
     }
   }

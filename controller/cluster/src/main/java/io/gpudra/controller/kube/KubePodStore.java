@@ -49,7 +49,7 @@ final class KubePodStore implements PodStore {
           .filter(found -> served(pod, found))
           .map(found -> mapping.facts(pod, found));
     } catch (TooLargeException e) {
-      tell(pod, "" + e.getMessage());
+      report(pod, "" + e.getMessage());
       return Optional.empty();
     } catch (IOException e) {
       throw new ApiUnavailableException("read pod " + pod, e);
@@ -59,7 +59,7 @@ final class KubePodStore implements PodStore {
   private boolean served(PodRef pod, V1Pod found) {
     int claims = PodMapping.entries(found).size();
     if (claims > MAX_CLAIMS) {
-      tell(
+      report(
           pod,
           "spec.resourceClaims has %d entries, at most %d are allowed"
               .formatted(claims, MAX_CLAIMS));
@@ -67,7 +67,7 @@ final class KubePodStore implements PodStore {
     return claims <= MAX_CLAIMS;
   }
 
-  private void tell(PodRef pod, String problem) {
+  private void report(PodRef pod, String problem) {
     malformed.accept(
         new MalformedObject("v1", "Pod", pod.namespace(), pod.name(), pod.uid(), problem));
   }

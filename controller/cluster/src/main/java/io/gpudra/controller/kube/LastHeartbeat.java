@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The last heartbeat of a node's plugin, by our own monotonic clock. The node's clock is only
  * compared with other nodes' clocks, and only until we have seen a change.
  *
- * @param said the last report, parsed once, since it is evaluated every second
+ * @param report the last report, parsed once, since it is evaluated every second
  * @param nanos when we saw the last change, or the object for the first time
  * @param at the same moment as wall-clock time
  * @param changed whether we have seen a change
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *     before
  */
 record LastHeartbeat(
-    Said said, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
+    HeartbeatReport report, long nanos, Instant at, boolean changed, Optional<Long> stoppedNanos) {
 
   private static final String STOPPED = "Stopped";
   private static final int INTERVALS_BEHIND_THE_OTHERS = 5;
@@ -33,10 +33,10 @@ record LastHeartbeat(
    *
    * @param heartbeat by the node's clock
    */
-  record Said(NodeInventory object, Optional<Instant> heartbeat, Duration interval) {
-    private static Said by(NodeInventory object) {
+  record HeartbeatReport(NodeInventory object, Optional<Instant> heartbeat, Duration interval) {
+    private static HeartbeatReport by(NodeInventory object) {
       Optional<NodeInventoryStatus> status = Optional.ofNullable(object.status());
-      return new Said(
+      return new HeartbeatReport(
           object,
           status.flatMap(NodeInventoryStatus::heartbeat),
           status.map(NodeInventoryStatus::heartbeatInterval).orElse(Duration.ZERO));
@@ -45,12 +45,12 @@ record LastHeartbeat(
 
   /** The object is seen for the first time. */
   static LastHeartbeat first(NodeInventory object, long nanos, Instant at) {
-    return new LastHeartbeat(Said.by(object), nanos, at, false, Optional.empty());
+    return new LastHeartbeat(HeartbeatReport.by(object), nanos, at, false, Optional.empty());
   }
 
   /** Accepts a new version; only the plugin's own fields count as a change. */
   LastHeartbeat next(NodeInventory now, long nanos, Instant at, Optional<Long> stopped) {
-    Said saysNow = Said.by(now);
+    HeartbeatReport saysNow = HeartbeatReport.by(now);
     return isNews(now)
         ? new LastHeartbeat(saysNow, nanos, at, true, stopped)
         : new LastHeartbeat(saysNow, this.nanos, this.at, changed, stoppedNanos);
@@ -62,21 +62,21 @@ record LastHeartbeat(
   }
 
   /** The state of the service that the plugin reports, at this time. */
-  Service judge(Service claimed, long now, Optional<Instant> median) {
+  Service serviceAt(Service claimed, long now, Optional<Instant> median) {
     if (claimed instanceof Service.NotReady notReady) {
       return stopping(notReady, now) ? new Service.Serving() : notReady;
     }
     if (!(claimed instanceof Service.Serving)) {
       return claimed;
     }
-    if (now - nanos > said.interval().multipliedBy(5).dividedBy(2).toNanos()) {
+    if (now - nanos > report.interval().multipliedBy(5).dividedBy(2).toNanos()) {
       return new Service.Stale(at);
     }
     return behind(median).<Service>map(Service.Stale::new).orElse(claimed);
   }
 
   private boolean stopping(Service.NotReady notReady, long now) {
-    return saysStopped(notReady)
+    return isStopped(notReady)
         && stoppedNanos
             .filter(since -> now - since < ControllerDelays.STOPPED_PLUGIN.toNanos())
             .isPresent();
@@ -87,18 +87,18 @@ record LastHeartbeat(
     if (changed) {
       return Optional.empty();
     }
-    Duration allowed = said.interval().multipliedBy(INTERVALS_BEHIND_THE_OTHERS);
+    Duration allowed = report.interval().multipliedBy(INTERVALS_BEHIND_THE_OTHERS);
     return heartbeat()
         .filter(mine -> median.filter(m -> mine.plus(allowed).isBefore(m)).isPresent());
   }
 
   NodeInventory object() {
-    return said.object();
+    return report.object();
   }
 
   /** The heartbeat by the node's clock. */
   Optional<Instant> heartbeat() {
-    return said.heartbeat();
+    return report.heartbeat();
   }
 
   /**
@@ -110,7 +110,7 @@ record LastHeartbeat(
     return sorted.isEmpty() ? Optional.empty() : Optional.of(sorted.get((sorted.size() - 1) / 2));
   }
 
-  static boolean saysStopped(Service service) {
+  static boolean isStopped(Service service) {
     return service instanceof Service.NotReady notReady
         && notReady.conditionReason().equals(STOPPED);
   }

@@ -40,7 +40,7 @@ final class NodeFeed {
   private static final class Entry {
     @Nullable NodeState node;
     @Nullable LastHeartbeat lastHeartbeat;
-    @Nullable Inventory told;
+    @Nullable Inventory published;
     Reading reading;
 
     Entry(Reading reading) {
@@ -67,14 +67,14 @@ final class NodeFeed {
     Entry entry = entry(state.name());
     entry.node = state;
     read(state.name(), entry);
-    tell(entry);
+    publish(entry);
   }
 
   synchronized void nodeGone(String name) {
     Entry entry = entry(name);
     entry.node = null;
-    if (entry.told != null) {
-      entry.told = null;
+    if (entry.published != null) {
+      entry.published = null;
       listener.nodeGone().accept(name);
     }
     forget(name, entry);
@@ -88,13 +88,13 @@ final class NodeFeed {
     entry.lastHeartbeat = LastHeartbeat.first(object, now, settings.clock().instant());
     read(name, entry);
     if (before != null) {
-      boolean stopped = LastHeartbeat.saysStopped(entry.reading.inventory().service());
+      boolean stopped = LastHeartbeat.isStopped(entry.reading.inventory().service());
       Optional<Long> since = served ? Optional.of(now) : before.stoppedNanos();
       entry.lastHeartbeat =
           before.next(object, now, settings.clock().instant(), stopped ? since : Optional.empty());
     }
-    tell(entry);
-    if (entry.told != null && (before == null || before.isNews(object))) {
+    publish(entry);
+    if (entry.published != null && (before == null || before.isNews(object))) {
       listener.nodeSpoke().accept(name);
     }
   }
@@ -103,7 +103,7 @@ final class NodeFeed {
     Entry entry = entry(name);
     entry.lastHeartbeat = null;
     read(name, entry);
-    tell(entry);
+    publish(entry);
     forget(name, entry);
   }
 
@@ -126,7 +126,7 @@ final class NodeFeed {
             entries.values().stream()
                 .flatMap(entry -> Optional.ofNullable(entry.lastHeartbeat).stream())
                 .flatMap(lastHeartbeat -> lastHeartbeat.heartbeat().stream()));
-    entries.values().forEach(this::tell);
+    entries.values().forEach(this::publish);
   }
 
   private void open() {
@@ -142,24 +142,24 @@ final class NodeFeed {
     return nodesListed && inventoriesListed;
   }
 
-  private void tell(Entry entry) {
+  private void publish(Entry entry) {
     if (entry.node == null || !isOpen()) {
       return;
     }
-    Inventory now = judged(entry);
-    Inventory before = entry.told;
+    Inventory now = withService(entry);
+    Inventory before = entry.published;
     // Also if equal: the same instance is compared faster than an equal copy.
-    entry.told = now;
+    entry.published = now;
     if (!now.equals(before)) {
       listener.inventoryChanged().accept(now);
     }
   }
 
-  private Inventory judged(Entry entry) {
+  private Inventory withService(Entry entry) {
     Inventory read = entry.reading.inventory().at(settings.clock().instant());
     return entry.lastHeartbeat == null
         ? read
-        : read.with(entry.lastHeartbeat.judge(read.service(), nanoTime.getAsLong(), median));
+        : read.with(entry.lastHeartbeat.serviceAt(read.service(), nanoTime.getAsLong(), median));
   }
 
   private void read(String name, Entry entry) {

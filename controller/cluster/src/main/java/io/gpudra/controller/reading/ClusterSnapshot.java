@@ -46,7 +46,7 @@ public record ClusterSnapshot(
             new ParametersSnapshot(reading),
             ledgers,
             () -> new GrantAudit(NO_EPOCH, now),
-            new Collecting(unreadable));
+            new ProblemCollector(unreadable));
     reading.inventories().forEach(inventory -> ledgers.observe(inventory.at(now)));
     for (ClaimFacts claim : reading.claims()) {
       driver.observe(claim.ref(), claim.uid(), claim.allocation().flatMap(Granted::ours));
@@ -56,10 +56,10 @@ public record ClusterSnapshot(
   }
 
   /** Collects handles without a readable node; all other problems of handles are in the ledgers. */
-  private static final class Collecting extends NoOpAlerts {
+  private static final class ProblemCollector extends NoOpAlerts {
     private final ImmutableList.Builder<Unreadable> unreadable;
 
-    Collecting(ImmutableList.Builder<Unreadable> unreadable) {
+    ProblemCollector(ImmutableList.Builder<Unreadable> unreadable) {
       this.unreadable = unreadable;
     }
 

@@ -22,7 +22,7 @@ record NearestMiss(
 
   private static final int MAX_CHARACTERS = 200;
 
-  private record Without(RelaxedCondition relaxed, int devices) {}
+  private record WithoutTerm(RelaxedCondition relaxed, int devices) {}
 
   /**
    * At most one line, about the first sub-request: the part of the condition without which devices
@@ -32,9 +32,9 @@ record NearestMiss(
     DeviceSubRequest first = match.wanted().get(0).subRequests().get(0);
     Optional<String> nearest =
         reader.relaxed(first).stream()
-            .map(one -> new Without(one, devices(first, one)))
+            .map(one -> new WithoutTerm(one, devices(first, one)))
             .filter(without -> without.devices() > 0)
-            .max(Comparator.comparingInt(Without::devices))
+            .max(Comparator.comparingInt(WithoutTerm::devices))
             .map(without -> text(first, without));
     return budget.isOver() ? ImmutableList.of() : nearest.stream().collect(toImmutableList());
   }
@@ -59,7 +59,7 @@ record NearestMiss(
         .sum();
   }
 
-  private String text(DeviceSubRequest subRequest, Without without) {
+  private String text(DeviceSubRequest subRequest, WithoutTerm without) {
     String what = subRequest.kind() instanceof DeviceKind.Mig ? "MIG device" : "GPU";
     String largest =
         without.relaxed().ofMemory()

@@ -33,7 +33,7 @@ record ParametersEvaluator(
   private static final Condition ACCEPTED =
       condition(ParametersStatus.VALID, TRUE, "Accepted", null);
 
-  ParametersStatus judge(GpuClaimParametersSpec claim) {
+  ParametersStatus evaluate(GpuClaimParametersSpec claim) {
     Reading reading = reader.ofClaim(claim);
     if (reading.fault().isPresent()) {
       return refused(reading);
@@ -42,14 +42,14 @@ record ParametersEvaluator(
     return reads.isEmpty()
         ? accepted(
             reading, summary(claim), () -> reader.unsatisfiable(claim, gpuNodes.clusterCapacity()))
-        : untold(summary(claim), reads);
+        : notCounted(summary(claim), reads);
   }
 
   private static String summary(GpuClaimParametersSpec claim) {
     return StatusTexts.line(RequestSummary.of(claim), ParametersStatus.MAX_SUMMARY);
   }
 
-  private static ParametersStatus untold(String summary, ImmutableList<String> reads) {
+  private static ParametersStatus notCounted(String summary, ImmutableList<String> reads) {
     List<String> lines = new ArrayList<>(reads);
     lines.add("the matching devices are not reported");
     String message = StatusTexts.lines(lines, ParametersStatus.MAX_MESSAGE);
@@ -57,7 +57,7 @@ record ParametersEvaluator(
     return new ParametersStatus(null, summary, null, null, ImmutableList.of(ACCEPTED, unknown));
   }
 
-  ParametersStatus judge(GpuClassParametersSpec ofClass) {
+  ParametersStatus evaluate(GpuClassParametersSpec ofClass) {
     Reading reading = reader.ofClass(ofClass);
     return reading.fault().isPresent()
         ? refused(reading)
@@ -106,16 +106,17 @@ record ParametersEvaluator(
 
   /** The first match that a node could serve, else an undecided one, if any. */
   private ParametersMatch match(Reading reading, SearchBudget budget) {
-    ParametersMatch told = null;
+    ParametersMatch reported = null;
     for (var wanted : reading.wanted()) {
       ParametersMatch match =
           ParametersMatch.of(gpuNodes, wanted, reading.differsBetweenNodes(), budget);
       if (match.nodes() > 0) {
         return match;
       }
-      told = told == null || (told.isDecided() && !match.isDecided()) ? match : told;
+      reported =
+          reported == null || (reported.isDecided() && !match.isDecided()) ? match : reported;
     }
-    return requireNonNull(told, "nothing is wrong, so something is wanted");
+    return requireNonNull(reported, "nothing is wrong, so something is wanted");
   }
 
   private Condition missing(

@@ -32,8 +32,8 @@ final class ParametersReconciler implements Reconciler {
   private final Nodes nodes;
   private final StatusRateLimiter statusRateLimiter;
   private final Times times;
-  private final Consumer<ObjectKey> toJudge;
-  private final Cache<StatusTarget.Spec, ParametersStatus> judged =
+  private final Consumer<ObjectKey> enqueue;
+  private final Cache<StatusTarget.Spec, ParametersStatus> evaluated =
       MemoryBudget.STATUS
           .<StatusTarget.Spec, ParametersStatus>cache(
               MemoryBudget.ALL,
@@ -43,7 +43,7 @@ final class ParametersReconciler implements Reconciler {
                       + MemoryBudget.text(status.toString()))
           .build();
 
-  private @Nullable ParametersEvaluator judge;
+  private @Nullable ParametersEvaluator parametersEvaluator;
 
   /**
    * The nodes.
@@ -63,25 +63,25 @@ final class ParametersReconciler implements Reconciler {
   /**
    * A reconciler without results.
    *
-   * @param toJudge receives the keys of objects to reconcile because nodes changed
+   * @param enqueue receives the keys of objects to reconcile because nodes changed
    */
   ParametersReconciler(
       StatusObjects objects,
       Nodes nodes,
       StatusRateLimiter statusRateLimiter,
       Times times,
-      Consumer<ObjectKey> toJudge) {
+      Consumer<ObjectKey> enqueue) {
     this.objects = objects;
     this.nodes = nodes;
     this.statusRateLimiter = statusRateLimiter;
     this.times = times;
-    this.toJudge = toJudge;
+    this.enqueue = enqueue;
   }
 
   @Override
   public ReconcileResult reconcile(ObjectKey key) throws InterruptedException {
     if (key.equals(NODES)) {
-      return look();
+      return readCluster();
     }
     if (key.namespace().isEmpty()) {
       heed();
@@ -91,28 +91,28 @@ final class ParametersReconciler implements Reconciler {
   }
 
   private ReconcileResult evaluate(ObjectKey key) throws InterruptedException {
-    ParametersEvaluator now = judge;
+    ParametersEvaluator now = parametersEvaluator;
     Optional<StatusTarget> subject = objects.find(key);
     if (subject.isEmpty() || now == null) {
       // The first pass over the nodes evaluates all objects.
       return ReconcileResult.done();
     }
     ParametersStatus status = status(subject.get(), now);
-    return subject.get().stored().says(status)
+    return subject.get().stored().isEqualTo(status)
         ? ReconcileResult.done()
         : write(subject.get(), status);
   }
 
-  private ReconcileResult look() {
+  private ReconcileResult readCluster() {
     long begun = times.nanoTime().getAsLong();
     GpuNodes gpuNodes = nodes.fleet();
     ImmutableSet<String> forbidden = objects.forbiddenAttributes();
-    ParametersEvaluator before = judge;
-    judge = new ParametersEvaluator(nodes.reader(), gpuNodes, forbidden);
+    ParametersEvaluator before = parametersEvaluator;
+    parametersEvaluator = new ParametersEvaluator(nodes.reader(), gpuNodes, forbidden);
     if (before == null
         || !before.gpuNodes().isAs(gpuNodes)
         || !before.forbidden().equals(forbidden)) {
-      judgeAll();
+      enqueueAll();
     }
     statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
     return ReconcileResult.after(
@@ -124,35 +124,37 @@ final class ParametersReconciler implements Reconciler {
   /** A class may forbid further attributes; a deleted class has an effect at the next pass. */
   private void heed() {
     ImmutableSet<String> forbidden = objects.forbiddenAttributes();
-    if (judge != null && !judge.forbidden().equals(forbidden)) {
-      judge = new ParametersEvaluator(judge.reader(), judge.gpuNodes(), forbidden);
-      judgeAll();
+    if (parametersEvaluator != null && !parametersEvaluator.forbidden().equals(forbidden)) {
+      parametersEvaluator =
+          new ParametersEvaluator(
+              parametersEvaluator.reader(), parametersEvaluator.gpuNodes(), forbidden);
+      enqueueAll();
     }
   }
 
-  private void judgeAll() {
-    judged.invalidateAll();
-    objects.keys().forEach(toJudge);
+  private void enqueueAll() {
+    evaluated.invalidateAll();
+    objects.keys().forEach(enqueue);
   }
 
   private ParametersStatus status(StatusTarget statusTarget, ParametersEvaluator now)
       throws InterruptedException {
-    ParametersStatus known = judged.getIfPresent(statusTarget.spec());
+    ParametersStatus known = evaluated.getIfPresent(statusTarget.spec());
     if (known == null) {
       statusRateLimiter.beforeWork();
       long begun = times.nanoTime().getAsLong();
-      known = judge(statusTarget.spec(), now);
-      judged.put(statusTarget.spec(), known);
+      known = evaluate(statusTarget.spec(), now);
+      evaluated.put(statusTarget.spec(), known);
       statusRateLimiter.worked(
           statusTarget.key().namespace(), times.nanoTime().getAsLong() - begun);
     }
     return known.of(statusTarget.generation());
   }
 
-  private static ParametersStatus judge(StatusTarget.Spec spec, ParametersEvaluator now) {
+  private static ParametersStatus evaluate(StatusTarget.Spec spec, ParametersEvaluator now) {
     return spec instanceof StatusTarget.OfClaim claim
-        ? now.judge(claim.spec())
-        : now.judge(((StatusTarget.OfClass) spec).spec());
+        ? now.evaluate(claim.spec())
+        : now.evaluate(((StatusTarget.OfClass) spec).spec());
   }
 
   private ReconcileResult write(StatusTarget statusTarget, ParametersStatus status)

@@ -13,10 +13,11 @@ import java.util.function.LongSupplier;
 final class StatusRateLimiter {
 
   /** The rest of a namespace, as a multiple of the time of its work. */
-  private static final int REST = 9;
+  private static final int PAUSE_FACTOR = 9;
 
   private static final long MIN_PAUSE = ControllerDelays.MIN_STATUS_PAUSE.toNanos();
-  private static final long MIN_REST = ControllerDelays.MIN_STATUS_REST.toNanos();
+  private static final long MIN_NAMESPACE_PAUSE =
+      ControllerDelays.MIN_STATUS_NAMESPACE_PAUSE.toNanos();
   private static final long MAX_PAUSE = ControllerDelays.MAX_STATUS_PAUSE.toNanos();
 
   private final long betweenCalls;
@@ -64,14 +65,14 @@ final class StatusRateLimiter {
   Duration rest(String namespace) {
     long now = nanoTime.getAsLong();
     long rest = restedAt.getOrDefault(namespace, now) - now;
-    return rest > MIN_REST ? Duration.ofNanos(rest) : Duration.ZERO;
+    return rest > MIN_NAMESPACE_PAUSE ? Duration.ofNanos(rest) : Duration.ZERO;
   }
 
   /** Reports the duration of work that a namespace caused. */
   void worked(String namespace, long nanos) {
     long now = nanoTime.getAsLong();
     restedAt.values().removeIf(at -> at - now <= 0);
-    restedAt.put(namespace, restedAt.getOrDefault(namespace, now) + REST * nanos);
+    restedAt.put(namespace, restedAt.getOrDefault(namespace, now) + PAUSE_FACTOR * nanos);
     worked(nanos);
   }
 

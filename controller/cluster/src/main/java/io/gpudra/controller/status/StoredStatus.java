@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param generation the observed generation; 0 for none
  * @param since the last transition of each of our conditions
  */
-public record StoredStatus(long generation, long digest, ImmutableMap<String, Since> since) {
+public record StoredStatus(
+    long generation, long digest, ImmutableMap<String, ConditionTime> since) {
 
   private static final ImmutableSet<String> OURS =
       ImmutableSet.of(ParametersStatus.VALID, ParametersStatus.SATISFIABLE);
@@ -34,17 +35,18 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
       new ParametersStatus(null, null, null, null, null);
 
   /** A condition's status, and its last transition. */
-  public record Since(String status, Instant at) {}
+  public record ConditionTime(String status, Instant at) {}
 
   /** The digest of an object's status, if any. */
   public static StoredStatus of(@Nullable ParametersStatus status) {
     ParametersStatus stored = requireNonNullElse(status, NOTHING);
-    ImmutableMap.Builder<String, Since> since = ImmutableMap.builder();
+    ImmutableMap.Builder<String, ConditionTime> since = ImmutableMap.builder();
     for (Condition condition : ours(stored)) {
       Optional<Instant> at =
           Optional.ofNullable(condition.lastTransitionTime()).flatMap(UtcTimes::withAnyOffset);
       if (condition.status() != null && at.isPresent()) {
-        since.put(String.valueOf(condition.type()), new Since(condition.status(), at.get()));
+        since.put(
+            String.valueOf(condition.type()), new ConditionTime(condition.status(), at.get()));
       }
     }
     Long generation = stored.observedGeneration();
@@ -53,7 +55,7 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
   }
 
   /** Whether this status equals the other one, regardless of times. */
-  boolean says(ParametersStatus other) {
+  boolean isEqualTo(ParametersStatus other) {
     return digest == digest(other);
   }
 
@@ -67,7 +69,7 @@ public record StoredStatus(long generation, long digest, ImmutableMap<String, Si
     Instant at =
         Optional.ofNullable(since.get(String.valueOf(next.type())))
             .filter(before -> before.status().equals(next.status()))
-            .map(Since::at)
+            .map(ConditionTime::at)
             .orElse(now);
     return at(next, at.truncatedTo(ChronoUnit.SECONDS).toString());
   }

@@ -62,7 +62,7 @@ class NodesWordTest {
     ClaimRef misspelt = new ClaimRef("team-b", "infer");
 
     assertThat(found(granted(serving(waits(OURS, misspelt)))))
-        .extracting(Finding::kind, Finding::claims, Finding::what)
+        .extracting(Finding::kind, Finding::claims, Finding::message)
         .containsExactly(
             tuple(Kind.SHARING_WAITS, ImmutableMap.of(OURS, REF), "MPS serves user 1000"));
   }
@@ -84,7 +84,7 @@ class NodesWordTest {
     NodeLedger node = granted(serving()).with(says(implausible, ImmutableList.of()));
 
     assertThat(found(node))
-        .extracting(Finding::kind, Finding::what)
+        .extracting(Finding::kind, Finding::message)
         .containsExactly(
             tuple(
                 Kind.INVENTORY_IMPLAUSIBLE,

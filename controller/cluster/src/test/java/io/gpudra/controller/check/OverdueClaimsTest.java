@@ -41,7 +41,7 @@ class OverdueClaimsTest implements ParametersObjects {
   private ImmutableList<String> after(Duration time) {
     OverdueClaims overdue = new OverdueClaims(this::claim, this::resourceClass, this);
     return overdue.of(ledgers.snapshot(), START.plus(time)).stream()
-        .map(finding -> finding.claims() + " " + finding.node() + " " + finding.what())
+        .map(finding -> finding.claims() + " " + finding.node() + " " + finding.message())
         .collect(ImmutableList.toImmutableList());
   }
 

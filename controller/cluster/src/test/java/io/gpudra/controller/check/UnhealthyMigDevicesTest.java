@@ -57,7 +57,7 @@ class UnhealthyMigDevicesTest {
               assertThat(found.claims())
                   .isEqualTo(ImmutableMap.of(new ClaimUid("a"), new ClaimRef("team", "a")));
               assertThat(found.devices()).isEqualTo(ImmutableSortedSet.of("GPU-0"));
-              assertThat(found.what()).isEqualTo("gpu-0-mig-1g.10gb-1: XID 95");
+              assertThat(found.message()).isEqualTo("gpu-0-mig-1g.10gb-1: XID 95");
             });
   }
 }

@@ -60,7 +60,7 @@ class EvictorTest extends Clock implements Cluster, ReportSink {
           () -> leads,
           this,
           uptime,
-          new Evictor.Tellers(this, counted::add));
+          new Evictor.Sinks(this, counted::add));
 
   private static DeviceTaint taint(Effect effect, Optional<Instant> since) {
     return new DeviceTaint("xid", "79", effect, "fell off the bus", since, Optional.empty());

@@ -22,7 +22,7 @@ class ClaimOverlayTest {
 
   @BeforeEach
   void listen() {
-    overlay.tell(
+    overlay.setListener(
         new ClaimEvents(
             now -> told.add(now.uid() + "@" + now.resourceVersion()),
             (ref, uid) -> told.add("-" + uid)));

@@ -91,8 +91,9 @@ class KubeParametersTest {
         parameters.ofClaims().get("ns/one").orElseThrow().value();
 
     assertThat(kept.object().status()).isNull();
-    assertThat(kept.isJudged()).isTrue();
-    assertThat(parameters.ofClasses().get("class").orElseThrow().value().isJudged()).isFalse();
+    assertThat(kept.hasCurrentStatus()).isTrue();
+    assertThat(parameters.ofClasses().get("class").orElseThrow().value().hasCurrentStatus())
+        .isFalse();
     assertThat(parameters.keys()).containsExactlyInAnyOrder(OF_CLAIM, OF_CLASS);
     assertThat(find(OF_CLAIM).generation()).isEqualTo(7);
     assertThat(find(OF_CLAIM).stored().generation()).isEqualTo(7);

@@ -88,7 +88,7 @@ final class LaggingServer implements ClaimStore, ContextStore {
   LaggingServer(String driver, Requeuer requeuer) {
     this.driver = driver;
     this.requeuer = requeuer;
-    overlay.tell(new ClaimEvents(requeuer::claimSeen, requeuer::claimGone));
+    overlay.setListener(new ClaimEvents(requeuer::claimSeen, requeuer::claimGone));
   }
 
   /** Brings the next event of the watch; false when there is none. */

@@ -39,7 +39,7 @@ class OneBudgetTest {
             .collect(ImmutableList.toImmutableList());
     ParametersReader reader = new ParametersReader(DRIVER, new DeviceSamples.Told());
     return new ParametersEvaluator(reader, GpuNodes.of(DRIVER, fleet), ImmutableSet.of())
-        .judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
+        .evaluate(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 
   private static List<String> reasons(ParametersStatus status) {

@@ -61,12 +61,12 @@ class ParametersEvaluatorTest {
 
   private ParametersStatus judge(List<Inventory> cluster, String spec) {
     return new ParametersEvaluator(reader, GpuNodes.of(DRIVER, cluster), ImmutableSet.of())
-        .judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
+        .evaluate(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 
   private ParametersStatus judgeClass(List<Inventory> cluster, String spec) {
     return new ParametersEvaluator(reader, GpuNodes.of(DRIVER, cluster), ImmutableSet.of())
-        .judge(new Gson().fromJson(spec, GpuClassParametersSpec.class));
+        .evaluate(new Gson().fromJson(spec, GpuClassParametersSpec.class));
   }
 
   private static Optional<Condition> condition(ParametersStatus status, String type) {
@@ -322,7 +322,8 @@ class ParametersEvaluatorTest {
       assertThat(entry).hasSizeLessThan(1_100);
     }
     assertThat(
-            StoredStatus.of(new Gson().fromJson(utf8(status), ParametersStatus.class)).says(status))
+            StoredStatus.of(new Gson().fromJson(utf8(status), ParametersStatus.class))
+                .isEqualTo(status))
         .isTrue();
     for (int most = 2; most < 9; most++) {
       String cut = StatusTexts.bounded(face.repeat(9), most);

@@ -35,7 +35,7 @@ class UntoldConditionsTest {
   }
 
   private static ParametersStatus of(ParametersEvaluator judge, String spec) {
-    return judge.judge(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
+    return judge.evaluate(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
   }
 
   @Test
@@ -86,7 +86,7 @@ class UntoldConditionsTest {
   void aClassIsToldOfItsOwnCondition() {
     assertThat(
             judge(CLUSTER, "node")
-                .judge(new Gson().fromJson(OF_NODE, GpuClassParametersSpec.class))
+                .evaluate(new Gson().fromJson(OF_NODE, GpuClassParametersSpec.class))
                 .matchingNodes())
         .isOne();
   }

@@ -63,7 +63,7 @@ public final class ControllerDelays {
   public static final Duration MAX_STATUS_PAUSE = Duration.ofSeconds(30);
 
   /** Shorter rests are combined: after each, all objects of the namespace are evaluated again. */
-  public static final Duration MIN_STATUS_REST = Duration.ofSeconds(1);
+  public static final Duration MIN_STATUS_NAMESPACE_PAUSE = Duration.ofSeconds(1);
 
   public static final Duration EVICTION_ROUND = Duration.ofSeconds(1);
 

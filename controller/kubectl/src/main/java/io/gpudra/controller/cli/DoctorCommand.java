@@ -74,7 +74,7 @@ final class DoctorCommand extends ClusterCommand {
 
     private static String what(Finding one) {
       String devices = String.join(", ", one.devices());
-      return devices.isEmpty() ? one.what() : devices + ": " + one.what();
+      return devices.isEmpty() ? one.message() : devices + ": " + one.message();
     }
   }
 

@@ -76,7 +76,7 @@ final class DashboardStateBuilder {
     return List.of(
         finding.kind().label(),
         finding.node(),
-        finding.what(),
+        finding.message(),
         finding.kind().remedy(),
         finding.claims().values().stream()
             .map(claim -> List.of(claim.namespace(), claim.name()))

@@ -59,7 +59,7 @@ public record ClusterView(
       case EVERYTHING ->
           ImmutableList.<WatchedKind<?, ?>>builder()
               .addAll(use)
-              .add(ResourceKinds.podsInSight(settings.serverMinor()))
+              .add(ResourceKinds.podViews(settings.serverMinor()))
               .add(ResourceKinds.contexts())
               .add(ResourceKinds.classes())
               .add(ResourceKinds.claimParameters())
@@ -78,11 +78,11 @@ public record ClusterView(
   public static ClusterView of(ObjectSource source, KubeSettings settings, String namespace)
       throws IOException {
     KindLister kindLister =
-        new KindLister(source, Optional.of(new KindLister.Allowance(namespace)));
+        new KindLister(source, Optional.of(new KindLister.ForbiddenPolicy(namespace)));
     ImmutableMap<String, NodeInventory> published =
         kindLister.ofCluster(ResourceKinds.inventories());
     ImmutableList<PodView> pods =
-        kindLister.ofNamespaces(ResourceKinds.podsInSight(settings.serverMinor())).values().stream()
+        kindLister.ofNamespaces(ResourceKinds.podViews(settings.serverMinor())).values().stream()
             .filter(pod -> !pod.facts().terminal())
             .collect(ImmutableList.toImmutableList());
     ImmutableList<ContextFacts> contexts =

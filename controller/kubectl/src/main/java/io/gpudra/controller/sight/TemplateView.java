@@ -31,7 +31,7 @@ public record TemplateView(
       throws IOException {
     KindLister kindLister =
         new KindLister(
-            ObjectSource.listing(http), Optional.of(new KindLister.Allowance(namespace)));
+            ObjectSource.listing(http), Optional.of(new KindLister.ForbiddenPolicy(namespace)));
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableMap<String, ClaimTemplate> templates =
         kindLister.ofNamespaces(ResourceKinds.templates(one -> ClaimTemplate.of(mapping, one)));

@@ -188,8 +188,8 @@ final class ClusterStats {
         found.kind().label(),
         ImmutableSet.of(found.node(), found.devices().toString()),
         found.devices().isEmpty()
-            ? found.what()
+            ? found.message()
             : "%s of node %s: %s"
-                .formatted(String.join(", ", found.devices()), found.node(), found.what()));
+                .formatted(String.join(", ", found.devices()), found.node(), found.message()));
   }
 }

@@ -157,7 +157,7 @@ final class ControllerAssembly {
         election::mayWrite,
         clock,
         Ticker.systemTicker(),
-        new Evictor.Tellers(users.cluster().reports(), answer -> evictions(answer).inc()));
+        new Evictor.Sinks(users.cluster().reports(), answer -> evictions(answer).inc()));
   }
 
   private Counter evictions(Answer answer) {

@@ -53,7 +53,7 @@ class ClusterStatsFenceTest implements ReportSink {
     assertThat(clusterStats.findings())
         .extracting(Finding::kind)
         .containsExactly(Finding.Kind.NODE_NOT_JUDGED, Finding.Kind.NODE_STALE);
-    assertThat(clusterStats.findings().get(0).what())
+    assertThat(clusterStats.findings().get(0).message())
         .startsWith("java.lang.ArithmeticException: long overflow at ClusterStatsFenceTest.java:");
   }
 }

@@ -89,9 +89,8 @@ final class Events implements ReportSink, Cluster {
 
   private void evict() {
     Workbench bench = Findings.bench(Kind.DEVICE_UNHEALTHY);
-    Evictor.Tellers tellers = new Evictor.Tellers(this, unused -> {});
-    new Evictor(
-            bench.ledgers()::snapshot, this, () -> true, later(), Ticker.systemTicker(), tellers)
+    Evictor.Sinks sinks = new Evictor.Sinks(this, unused -> {});
+    new Evictor(bench.ledgers()::snapshot, this, () -> true, later(), Ticker.systemTicker(), sinks)
         .runOnce();
   }
 

@@ -35,7 +35,7 @@ final class Findings {
 
   /** A sentence that says what is wrong; empty where that takes more than a node. */
   static Optional<String> example(Kind kind) {
-    return all(kind).filter(one -> one.kind() == kind).map(Finding::what).findFirst();
+    return all(kind).filter(one -> one.kind() == kind).map(Finding::message).findFirst();
   }
 
   private static Stream<Finding> all(Kind kind) {

@@ -66,11 +66,11 @@ public final class CheckCommand implements Callable<Integer> {
   @ParentCommand private @Nullable ClusterConnection clusterConnection;
   @Spec private @Nullable CommandSpec spec;
 
-  private record Look(int nodes, int claims, ImmutableList<Finding> findings) {
+  private record CheckResult(int nodes, int claims, ImmutableList<Finding> findings) {
 
     /** Keeps the findings that were there before. */
-    Look since(Look before) {
-      return new Look(nodes, claims, Finding.lasting(before.findings, findings));
+    CheckResult since(CheckResult before) {
+      return new CheckResult(nodes, claims, Finding.lasting(before.findings, findings));
     }
   }
 
@@ -85,9 +85,9 @@ public final class CheckCommand implements Callable<Integer> {
     }
     try (HttpClients http = cluster.connect();
         ProgressReporter progress = new ProgressReporter(err, READING)) {
-      Look look = settled(http, cluster.driverName(), progress);
-      print(look, cluster.driverName());
-      return look.findings().isEmpty() ? NOTHING_WRONG : SOMETHING_WRONG;
+      CheckResult checkResult = settled(http, cluster.driverName(), progress);
+      print(checkResult, cluster.driverName());
+      return checkResult.findings().isEmpty() ? NOTHING_WRONG : SOMETHING_WRONG;
     } catch (IOException e) {
       err.println("cannot check: " + ConnectErrorText.why(e));
       return NOT_CHECKED;
@@ -95,34 +95,38 @@ public final class CheckCommand implements Callable<Integer> {
   }
 
   /** Reports only lasting findings, since lists of a busy cluster are never of one moment. */
-  private Look settled(HttpClients http, String driverName, ProgressReporter progress)
+  private CheckResult settled(HttpClients http, String driverName, ProgressReporter progress)
       throws IOException {
-    Look first = look(http, driverName);
+    CheckResult first = report(http, driverName);
     if (first.findings().isEmpty() || settle.isZero()) {
       return first;
     }
     progress.now("waiting for the second check (--settle)");
     Uninterruptibles.sleepUninterruptibly(settle);
     progress.now(READING);
-    return look(http, driverName).since(first);
+    return report(http, driverName).since(first);
   }
 
-  private static Look look(HttpClients http, String driverName) throws IOException {
+  private static CheckResult report(HttpClients http, String driverName) throws IOException {
     ClusterObjects reading =
         ClusterObjects.of(
             http, new KubeSettings(driverName, KubeSettings.ANY_MINOR, Clock.systemUTC()));
-    return new Look(
+    return new CheckResult(
         reading.inventories().size(),
         reading.claims().size(),
         ClusterCheck.of(ClusterSnapshot.of(reading, driverName, Instant.now())));
   }
 
-  private void print(Look look, String driverName) {
+  private void print(CheckResult checkResult, String driverName) {
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
     out.print(
         switch (output) {
-          case TEXT -> CheckReport.text(driverName, look.nodes, look.claims, look.findings);
-          case JSON -> CheckReport.json(driverName, look.nodes, look.claims, look.findings);
+          case TEXT ->
+              CheckReport.text(
+                  driverName, checkResult.nodes, checkResult.claims, checkResult.findings);
+          case JSON ->
+              CheckReport.json(
+                  driverName, checkResult.nodes, checkResult.claims, checkResult.findings);
         });
     out.flush();
   }

@@ -35,7 +35,7 @@ final class CheckReport {
         .claims()
         .forEach((uid, ref) -> text.append("\n  claim:  ").append(ref).append(" uid ").append(uid));
     finding.devices().forEach(device -> text.append("\n  device: ").append(device));
-    text.append("\n  what:   ").append(TerminalText.line(finding.what()));
+    text.append("\n  what:   ").append(TerminalText.line(finding.message()));
     text.append("\n  to do:  ").append(finding.kind().remedy());
     return TerminalText.lines(text.append("\n\n").toString());
   }

@@ -13,29 +13,30 @@ import java.util.concurrent.TimeUnit;
  * and never to the standard output, which a program may read.
  */
 public final class ProgressReporter implements AutoCloseable {
-  private static final Duration SOON = Duration.ofSeconds(2);
+  private static final Duration SHORT_DELAY = Duration.ofSeconds(2);
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
   private final PrintWriter err;
   private final Stopwatch since = Stopwatch.createStarted();
-  private final ScheduledExecutorService teller =
+  private final ScheduledExecutorService printer =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("progress").setDaemon(true).build());
   private volatile String doing;
 
   /** Starts the timer. */
   public ProgressReporter(PrintWriter err, String doing) {
-    this(err, doing, SOON, AGAIN);
+    this(err, doing, SHORT_DELAY, AGAIN);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // runs until it is closed
   public ProgressReporter(PrintWriter err, String doing, Duration first, Duration again) {
     this.err = err;
     this.doing = doing;
-    teller.scheduleAtFixedRate(this::tell, first.toNanos(), again.toNanos(), TimeUnit.NANOSECONDS);
+    printer.scheduleAtFixedRate(
+        this::print, first.toNanos(), again.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private void tell() {
+  private void print() {
     err.println("still %s, for %d s now".formatted(doing, since.elapsed().toSeconds()));
     err.flush();
   }
@@ -48,6 +49,6 @@ public final class ProgressReporter implements AutoCloseable {
   /** The answer is complete. */
   @Override
   public void close() {
-    teller.shutdownNow();
+    printer.shutdownNow();
   }
 }

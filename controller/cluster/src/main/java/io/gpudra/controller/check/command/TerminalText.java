@@ -8,7 +8,7 @@ import com.google.common.base.CharMatcher;
  * terminal.
  */
 public final class TerminalText {
-  private static final int LONGEST = 4_096;
+  private static final int MAX_CHARACTERS = 4_096;
 
   /** Control characters, and characters that change the text direction. */
   private static final CharMatcher UNSAFE =
@@ -22,7 +22,7 @@ public final class TerminalText {
 
   /** The text as one line. */
   public static String line(String text) {
-    return Ascii.truncate(UNSAFE.replaceFrom(text, ' '), LONGEST, "…");
+    return Ascii.truncate(UNSAFE.replaceFrom(text, ' '), MAX_CHARACTERS, "…");
   }
 
   /** The text with its line breaks. */

@@ -24,7 +24,7 @@ public record CachedParameters<P>(P object, long generation, StoredStatus stored
   }
 
   /** Whether the status is up to date. */
-  public boolean isJudged() {
+  public boolean hasCurrentStatus() {
     return stored.generation() == generation && generation != 0;
   }
 }

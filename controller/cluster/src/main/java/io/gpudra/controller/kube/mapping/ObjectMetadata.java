@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** ObjectMeta without nulls. */
 public final class ObjectMetadata {
   /** The maximum length of namespaces, names and groups, which are DNS names. */
-  private static final int LONGEST_NAME = 253;
+  private static final int MAX_NAME = 253;
 
   private ObjectMetadata() {}
 
@@ -22,7 +22,7 @@ public final class ObjectMetadata {
    * long to exist, so that it still matches no object but cannot fill the memory.
    */
   public static String nameOrSo(@Nullable String text) {
-    return Ascii.truncate(requireNonNullElse(text, ""), LONGEST_NAME + 1, "…");
+    return Ascii.truncate(requireNonNullElse(text, ""), MAX_NAME + 1, "…");
   }
 
   /** The namespace; empty if there is none. */

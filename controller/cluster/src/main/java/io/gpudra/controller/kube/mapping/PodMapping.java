@@ -43,7 +43,7 @@ public final class PodMapping {
   private static final int MAX_GATES = 8;
 
   /** The maximum number of characters in the scheduler's message. */
-  private static final int LONGEST_REFUSAL = 1024;
+  private static final int MAX_REFUSAL = 1024;
 
   private final boolean namesInStatus;
 
@@ -66,7 +66,7 @@ public final class PodMapping {
   }
 
   /** Reads the fields for commands. */
-  PodView sight(V1Pod pod) {
+  PodView podView(V1Pod pod) {
     V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
     PodRef ref =
         new PodRef(
@@ -101,7 +101,7 @@ public final class PodMapping {
         .filter(condition -> "PodScheduled".equals(condition.getType()))
         .filter(condition -> "Unschedulable".equals(condition.getReason()))
         .map(condition -> requireNonNullElse(condition.getMessage(), ""))
-        .map(message -> Ascii.truncate(message, LONGEST_REFUSAL, "…"))
+        .map(message -> Ascii.truncate(message, MAX_REFUSAL, "…"))
         .findFirst();
   }
 

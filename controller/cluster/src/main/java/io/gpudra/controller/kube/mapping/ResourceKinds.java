@@ -113,8 +113,9 @@ public final class ResourceKinds {
   }
 
   /** Pods with node, phase and times. */
-  public static WatchedKind<V1Pod, PodView> podsInSight(int serverMinor) {
-    return pods(new PodMapping(serverMinor)::sight, "metadata.creationTimestamp", "spec.nodeName");
+  public static WatchedKind<V1Pod, PodView> podViews(int serverMinor) {
+    return pods(
+        new PodMapping(serverMinor)::podView, "metadata.creationTimestamp", "spec.nodeName");
   }
 
   private static <V> WatchedKind<V1Pod, V> pods(Function<V1Pod, V> keep, String... more) {

@@ -93,12 +93,12 @@ class PodMappingTest {
          "status":{"conditions":[{"type":"Ready","message":"x"},
           {"type":"PodScheduled","reason":"Unschedulable","message":"%s"}]}}
         """;
-    assertThat(new PodMapping(30).sight(pod(pod.formatted("0/3 nodes"))).scheduling())
+    assertThat(new PodMapping(30).podView(pod(pod.formatted("0/3 nodes"))).scheduling())
         .isEqualTo(new Scheduling(ImmutableList.of("a", ""), "volcano", Optional.of("0/3 nodes")));
-    assertThat(new PodMapping(30).sight(pod("{}")).scheduling()).isEqualTo(Scheduling.USUAL);
+    assertThat(new PodMapping(30).podView(pod("{}")).scheduling()).isEqualTo(Scheduling.USUAL);
     assertThat(
             new PodMapping(30)
-                .sight(pod(pod.formatted("x".repeat(5_000))))
+                .podView(pod(pod.formatted("x".repeat(5_000))))
                 .scheduling()
                 .refusal()
                 .orElseThrow())
@@ -109,7 +109,7 @@ class PodMappingTest {
   void aPodThatIsGatedIsNotRefused() {
     assertThat(
             new PodMapping(30)
-                .sight(
+                .podView(
                     pod(
                         """
                         {"status":{"conditions":[{"type":"PodScheduled","reason":"SchedulingGated",
