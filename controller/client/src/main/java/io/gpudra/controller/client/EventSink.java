@@ -7,7 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
 import com.google.common.util.concurrent.Uninterruptibles;
-import io.gpudra.controller.client.WarningQueue.Sameness;
+import io.gpudra.controller.client.WarningQueue.WarningKey;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.kubernetes.client.openapi.ApiException;
 import java.time.Clock;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class EventSink implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventSink.class);
   private static final int QUEUE = 1000;
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(5);
   private static final Duration REPEAT = Duration.ofMinutes(5);
   private static final Duration BETWEEN = Duration.ofMillis(100);
   private static final int TRIES = 4;
@@ -41,10 +41,10 @@ public final class EventSink implements AutoCloseable {
   private final Meter sent;
   private final Meter dropped;
   private final WarningQueue queue =
-      new WarningQueue(QUEUE, MemoryBudget.WARNINGS.bytes(), LONGEST_WAIT);
+      new WarningQueue(QUEUE, MemoryBudget.WARNINGS.bytes(), MAX_WAIT);
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "events");
-  private final Cache<Sameness, Boolean> told;
+  private final Cache<WarningKey, Boolean> sentBefore;
 
   /** The object of an event; an empty namespace stands for a cluster-scoped object. */
   public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
@@ -127,9 +127,9 @@ public final class EventSink implements AutoCloseable {
     this.leads = leads;
     this.sent = metrics.meter("events.sent");
     this.dropped = metrics.meter("events.dropped");
-    this.told =
+    this.sentBefore =
         MemoryBudget.SENT_EVENTS
-            .<Sameness, Boolean>cache(MemoryBudget.ALL, (same, yes) -> same.bytes())
+            .<WarningKey, Boolean>cache(MemoryBudget.ALL, (same, yes) -> same.bytes())
             .expireAfterWrite(REPEAT)
             .ticker(ticker)
             .build();
@@ -152,13 +152,13 @@ public final class EventSink implements AutoCloseable {
   }
 
   private void warn(String origin, Warning warning) {
-    if (!wasTold(warning) && !queue.add(origin, warning, clock.instant())) {
+    if (!wasSent(warning) && !queue.add(origin, warning, clock.instant())) {
       dropped.mark();
     }
   }
 
-  private boolean wasTold(Warning warning) {
-    return told.getIfPresent(Sameness.of(warning)) != null;
+  private boolean wasSent(Warning warning) {
+    return sentBefore.getIfPresent(WarningKey.of(warning)) != null;
   }
 
   /** Ends the thread; queued warnings are not sent. */
@@ -185,7 +185,7 @@ public final class EventSink implements AutoCloseable {
   private void next() throws InterruptedException {
     try {
       Optional<Warning> warning = queue.poll(clock.instant());
-      if (warning.isPresent() && !wasTold(warning.get())) {
+      if (warning.isPresent() && !wasSent(warning.get())) {
         deliver(warning.get());
       }
     } catch (RuntimeException | Error e) {
@@ -198,7 +198,7 @@ public final class EventSink implements AutoCloseable {
     FailureBackoff backoff = new FailureBackoff(Duration.ofMillis(500), Duration.ofSeconds(5));
     for (int i = 0; i < TRIES; i++) {
       if (answered(warning)) {
-        told.put(Sameness.of(warning), true);
+        sentBefore.put(WarningKey.of(warning), true);
         return;
       }
       if (stopped.await(backoff.next(Duration.ZERO).toMillis(), MILLISECONDS)) {

@@ -3,7 +3,7 @@ package io.gpudra.controller.client;
 import com.google.common.cache.Cache;
 import io.gpudra.controller.client.EventSink.Subject;
 import io.gpudra.controller.client.EventSink.Warning;
-import io.gpudra.controller.client.WarningQueue.Sameness;
+import io.gpudra.controller.client.WarningQueue.WarningKey;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.openapi.ApiException;
@@ -37,18 +37,19 @@ final class EventWriter {
   /** Distinguishes names that are made at one instant. */
   private long serial;
 
-  private final Cache<Sameness, Posted> posted =
+  private final Cache<WarningKey, SentEvent> posted =
       MemoryBudget.EVENTS
-          .<Sameness, Posted>cache(MemoryBudget.ALL, (same, event) -> same.bytes() + event.bytes())
+          .<WarningKey, SentEvent>cache(
+              MemoryBudget.ALL, (same, event) -> same.bytes() + event.bytes())
           .build();
 
-  private record Posted(String namespace, String name, int count) {
+  private record SentEvent(String namespace, String name, int count) {
     int bytes() {
       return MemoryBudget.ENTRY + MemoryBudget.text(namespace + name);
     }
 
-    Posted again() {
-      return new Posted(namespace, name, count + 1);
+    SentEvent again() {
+      return new SentEvent(namespace, name, count + 1);
     }
   }
 
@@ -66,11 +67,11 @@ final class EventWriter {
    */
   void write(Warning warning) throws ApiException {
     if (warning.type() == EventSink.Type.NORMAL) {
-      Posted unused = post(warning);
+      SentEvent unused = post(warning);
       return;
     }
-    Sameness same = Sameness.of(warning);
-    Posted before = posted.getIfPresent(same);
+    WarningKey same = WarningKey.of(warning);
+    SentEvent before = posted.getIfPresent(same);
     if (before == null || !counted(before.again(), warning)) {
       posted.put(same, post(warning));
     } else {
@@ -78,7 +79,7 @@ final class EventWriter {
     }
   }
 
-  private Posted post(Warning warning) throws ApiException {
+  private SentEvent post(Warning warning) throws ApiException {
     Subject subject = warning.subject();
     String namespace = subject.eventNamespace();
     String name = name(subject);
@@ -96,7 +97,7 @@ final class EventWriter {
             .lastTimestamp(now())
             .source(new V1EventSource().component(component));
     CoreV1Event unused = api.createNamespacedEvent(namespace, event).execute();
-    return new Posted(namespace, name, 1);
+    return new SentEvent(namespace, name, 1);
   }
 
   private static V1ObjectReference reference(Subject subject) {
@@ -114,7 +115,7 @@ final class EventWriter {
    *
    * @return false when the event is gone: they live for an hour
    */
-  private boolean counted(Posted now, Warning warning) throws ApiException {
+  private boolean counted(SentEvent now, Warning warning) throws ApiException {
     CoreV1Event change =
         new CoreV1Event().count(now.count()).lastTimestamp(now()).message(message(warning));
     V1Patch patch = new V1Patch(JSON.serialize(change));

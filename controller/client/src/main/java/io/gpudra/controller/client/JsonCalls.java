@@ -19,20 +19,20 @@ public record JsonCalls(HttpClients http) {
    * @param body the body; truncated for a refusal
    */
   public record Answer(int code, String body) {
-    private static final int LONGEST_REFUSAL = 64 << 10;
+    private static final int MAX_REFUSAL = 64 << 10;
 
     /** A webhook or the quota of a tenant may send the same text each second. */
-    private static final int LONGEST_LOGGED = 512;
+    private static final int MAX_LOGGED = 512;
 
     /** The answer of a response that is not ok. */
     public static Answer refusal(Response response) throws IOException {
-      return new Answer(response.code(), response.peekBody(LONGEST_REFUSAL).string());
+      return new Answer(response.code(), response.peekBody(MAX_REFUSAL).string());
     }
 
     /** For a log. */
     @Override
     public String toString() {
-      return code + " " + Ascii.truncate(body, LONGEST_LOGGED, "…");
+      return code + " " + Ascii.truncate(body, MAX_LOGGED, "…");
     }
 
     /** Whether the code is 2xx. */

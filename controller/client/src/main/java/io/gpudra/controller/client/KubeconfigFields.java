@@ -78,7 +78,7 @@ final class KubeconfigFields {
     Set<String> dropped = new TreeSet<>();
     content.forEach(
         (field, value) -> {
-          if (says(value)) {
+          if (isSet(value)) {
             dropped.add(String.valueOf(field));
           }
         });
@@ -95,7 +95,7 @@ final class KubeconfigFields {
   }
 
   /** Whether the value differs from that of an absent field. */
-  private static boolean says(@Nullable Object value) {
+  private static boolean isSet(@Nullable Object value) {
     return value != null
         && !value.equals("")
         && !value.equals(false)

@@ -27,17 +27,17 @@ final class WarningQueue {
   private final Duration longest;
 
   /** The lane whose turn is next comes first. */
-  private final Map<Lane, Backlog> lanes = new LinkedHashMap<>();
+  private final Map<LaneKey, Backlog> lanes = new LinkedHashMap<>();
 
   private int size;
   private long bytes;
 
-  private record Lane(String reason, String origin) {}
+  private record LaneKey(String reason, String origin) {}
 
   /** The identity of a warning, regardless of the numbers in its message. */
-  record Sameness(Subject subject, String reason, Set<String> causes) {
-    static Sameness of(Warning warning) {
-      return new Sameness(warning.subject(), warning.reason(), Set.copyOf(warning.causes()));
+  record WarningKey(Subject subject, String reason, Set<String> causes) {
+    static WarningKey of(Warning warning) {
+      return new WarningKey(warning.subject(), warning.reason(), Set.copyOf(warning.causes()));
     }
 
     /** Its estimated size in memory: a tenant can make the causes long. */
@@ -48,11 +48,11 @@ final class WarningQueue {
     }
   }
 
-  private record Waiting(Warning warning, Instant since, long bytes) {}
+  private record QueuedWarning(Warning warning, Instant since, long bytes) {}
 
   /** The warnings of a lane, oldest first, and their bytes. */
   private static final class Backlog {
-    private final Map<Sameness, Waiting> waiting = new LinkedHashMap<>();
+    private final Map<WarningKey, QueuedWarning> waiting = new LinkedHashMap<>();
     private long bytes;
   }
 
@@ -77,25 +77,25 @@ final class WarningQueue {
    * @return whether no warning was dropped for it
    */
   synchronized boolean add(String origin, Warning warning, Instant now) {
-    Lane lane = new Lane(warning.reason(), origin);
+    LaneKey lane = new LaneKey(warning.reason(), origin);
     Backlog backlog = lanes.computeIfAbsent(lane, unused -> new Backlog());
-    Sameness same = Sameness.of(warning);
-    Waiting next = new Waiting(warning, now, same.bytes() + warning.bytes());
-    Waiting before = backlog.waiting.put(same, next);
+    WarningKey same = WarningKey.of(warning);
+    QueuedWarning next = new QueuedWarning(warning, now, same.bytes() + warning.bytes());
+    QueuedWarning before = backlog.waiting.put(same, next);
     long more = next.bytes() - (before == null ? 0 : before.bytes());
     size += before == null ? 1 : 0;
     bytes += more;
     backlog.bytes += more;
     boolean room = true;
     while (size > most || bytes > mostBytes) {
-      Waiting unused = oldest(longestLane());
+      QueuedWarning unused = oldest(longestLane());
       room = false;
     }
     return room;
   }
 
   /** By what there is too much of. */
-  private Lane longestLane() {
+  private LaneKey longestLane() {
     ToLongFunction<Backlog> length = size > most ? lane -> lane.waiting.size() : lane -> lane.bytes;
     return lanes.entrySet().stream()
         .max(Comparator.comparingLong(lane -> length.applyAsLong(lane.getValue())))
@@ -106,8 +106,8 @@ final class WarningQueue {
   /** Removes the oldest warning of the next lane. */
   synchronized Optional<Warning> poll(Instant now) {
     while (size > 0) {
-      Lane lane = lanes.keySet().iterator().next();
-      Waiting next = oldest(lane);
+      LaneKey lane = lanes.keySet().iterator().next();
+      QueuedWarning next = oldest(lane);
       Backlog rest = lanes.remove(lane);
       if (rest != null) {
         lanes.put(lane, rest);
@@ -123,10 +123,10 @@ final class WarningQueue {
     return size;
   }
 
-  private Waiting oldest(Lane lane) {
+  private QueuedWarning oldest(LaneKey lane) {
     Backlog backlog = requireNonNull(lanes.get(lane));
-    Iterator<Waiting> oldest = backlog.waiting.values().iterator();
-    Waiting taken = oldest.next();
+    Iterator<QueuedWarning> oldest = backlog.waiting.values().iterator();
+    QueuedWarning taken = oldest.next();
     oldest.remove();
     size--;
     bytes -= taken.bytes();

@@ -51,7 +51,7 @@ final class LeadershipState implements LeaderElection.Terms {
   }
 
   @Override
-  public void left(String word) {
+  public void wordStored(String word) {
     seconds.left(word);
   }
 

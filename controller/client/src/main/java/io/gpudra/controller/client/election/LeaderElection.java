@@ -92,7 +92,7 @@ public final class LeaderElection implements AutoCloseable {
     }
 
     /** The lease has this word now, and keeps it if this process fails. */
-    default void left(String word) {}
+    default void wordStored(String word) {}
   }
 
   /**
@@ -194,7 +194,7 @@ public final class LeaderElection implements AutoCloseable {
       return timing.retry();
     }
     try {
-      boolean settled = leading ? renew() : stand();
+      boolean settled = leading ? renew() : tryAcquire();
       failing = false;
       return settled ? timing.retry() : timing.retry().dividedBy(10);
     } catch (IOException e) {
@@ -228,11 +228,11 @@ public final class LeaderElection implements AutoCloseable {
   /**
    * @return false when another candidate wrote in between, so that an early retry is worthwhile
    */
-  private boolean stand() throws IOException {
+  private boolean tryAcquire() throws IOException {
     Optional<Lease> found = leases.read();
     long now = nanoTime.getAsLong();
     if (found.isEmpty()) {
-      return isFirstEver() ? beginFirst() : make();
+      return isFirstEver() ? startFirstTerm() : createLease();
     }
     Lease lease = found.get();
     if (observed == null || !lease.unchangedSince(observed)) {
@@ -240,8 +240,8 @@ public final class LeaderElection implements AutoCloseable {
       observedAt = now;
     }
     observed = lease;
-    return !free(lease, now)
-        || begin(now, leases.replace(lease, holding(lease.transitions() + 1, "")));
+    return !isExpired(lease, now)
+        || startTerm(now, leases.replace(lease, holding(lease.transitions() + 1, "")));
   }
 
   /** Of all candidates that find neither a lease nor a leader's work, one creates the mark. */
@@ -250,10 +250,10 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /** If another candidate has created a lease meanwhile, this candidate waits. */
-  private boolean beginFirst() throws IOException {
+  private boolean startFirstTerm() throws IOException {
     Optional<Lease> made = leases.create(timing.leaseSeconds(), 0);
     return made.isPresent()
-        && begin(
+        && startTerm(
             nanoTime.getAsLong(),
             leases.replace(made.get(), holding(made.get().transitions() + 1, "")));
   }
@@ -264,7 +264,7 @@ public final class LeaderElection implements AutoCloseable {
    *
    * @return false when another candidate created it
    */
-  private boolean make() throws IOException {
+  private boolean createLease() throws IOException {
     Lease last = observed;
     int seconds = timing.leaseSeconds();
     return last == null
@@ -276,14 +276,14 @@ public final class LeaderElection implements AutoCloseable {
    * A lease with our own identity belongs to a former instance of this process. The new epoch ends
    * that instance if it still runs.
    */
-  private boolean free(Lease lease, long now) {
+  private boolean isExpired(Lease lease, long now) {
     Duration held = lease.seconds() > 0 ? Duration.ofSeconds(lease.seconds()) : timing.lease();
     return lease.released()
         || lease.holder().equals(identity)
         || Duration.ofNanos(now - observedAt).compareTo(held) >= 0;
   }
 
-  private boolean begin(long sentAt, Optional<Lease> stored) {
+  private boolean startTerm(long sentAt, Optional<Lease> stored) {
     if (stored.isEmpty()) {
       return false;
     }
@@ -317,7 +317,7 @@ public final class LeaderElection implements AutoCloseable {
     String word = terms.legacy();
     boolean renewed = renewed(sentAt, leases.replace(current, holding(epoch, word)));
     if (renewed) {
-      terms.left(word);
+      terms.wordStored(word);
     }
     markInTime();
     return renewed;

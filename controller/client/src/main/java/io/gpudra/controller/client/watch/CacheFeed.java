@@ -58,12 +58,12 @@ final class CacheFeed<V> {
   }
 
   void changed(DecodedObject<V> decodedObject) {
-    if (decodedObject instanceof DecodedObject.Good<V> good) {
+    if (decodedObject instanceof DecodedObject.Valid<V> good) {
       put(good.object());
-    } else if (decodedObject instanceof DecodedObject.Bad<V> bad) {
+    } else if (decodedObject instanceof DecodedObject.Malformed<V> undecoded) {
       skipped.mark();
-      cache.unreadable(bad.key(), bad.why().problem());
-      malformed.accept(bad.why());
+      cache.unreadable(undecoded.key(), undecoded.why().problem());
+      malformed.accept(undecoded.why());
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 /** One object as received: either readable, or malformed but with a name. */
 sealed interface DecodedObject<V> extends KubernetesObject {
   /** The problem is remembered and may quote the object. */
-  int LONGEST_PROBLEM = 512;
+  int MAX_PROBLEM = 512;
 
   /** Key in the cache. */
   String key();
@@ -36,7 +36,7 @@ sealed interface DecodedObject<V> extends KubernetesObject {
   }
 
   /** A readable object. */
-  record Good<V>(Kept<V> object) implements DecodedObject<V> {
+  record Valid<V>(Kept<V> object) implements DecodedObject<V> {
     @Override
     public String key() {
       return object.key();
@@ -49,7 +49,7 @@ sealed interface DecodedObject<V> extends KubernetesObject {
   }
 
   /** A malformed object, which is skipped. */
-  record Bad<V>(String key, String resourceVersion, MalformedObject why)
+  record Malformed<V>(String key, String resourceVersion, MalformedObject why)
       implements DecodedObject<V> {}
 
   /**
@@ -66,10 +66,10 @@ sealed interface DecodedObject<V> extends KubernetesObject {
       throws IOException {
     try {
       T object = in.read(kind.fields(), LenientJson.gson().getAdapter(kind.type()));
-      return new Good<>(known(in, known).orElseGet(() -> kept(in, kind.keep().apply(object))));
+      return new Valid<>(known(in, known).orElseGet(() -> kept(in, kind.keep().apply(object))));
     } catch (RuntimeException e) {
       // Any client can store such an object; neither Gson nor a record names all its exceptions.
-      return bad(kind, in, Ascii.truncate(String.valueOf(e), LONGEST_PROBLEM, "…"));
+      return bad(kind, in, Ascii.truncate(String.valueOf(e), MAX_PROBLEM, "…"));
     }
   }
 
@@ -92,8 +92,8 @@ sealed interface DecodedObject<V> extends KubernetesObject {
         value);
   }
 
-  private static <T, V> Bad<V> bad(WatchedKind<T, V> kind, ObjectReader in, String why) {
-    return new Bad<>(
+  private static <T, V> Malformed<V> bad(WatchedKind<T, V> kind, ObjectReader in, String why) {
+    return new Malformed<>(
         key(in),
         in.identity(ObjectIdentity.RESOURCE_VERSION),
         new MalformedObject(

@@ -38,24 +38,24 @@ final class DirectDeltaQueue<V> extends DeltaFIFO {
   @Override
   public void update(KubernetesObject object) {
     DecodedObject<V> decodedObject = incoming(object);
-    tell(() -> feed.changed(decodedObject), decodedObject.resourceVersion());
+    apply(() -> feed.changed(decodedObject), decodedObject.resourceVersion());
   }
 
   @Override
   public void delete(KubernetesObject object) {
     DecodedObject<V> decodedObject = incoming(object);
-    tell(() -> feed.gone(decodedObject.key()), decodedObject.resourceVersion());
+    apply(() -> feed.gone(decodedObject.key()), decodedObject.resourceVersion());
   }
 
   /** The server sends no older changes from now on. */
   void upTo(String resourceVersion) {
-    tell(() -> {}, resourceVersion);
+    apply(() -> {}, resourceVersion);
   }
 
   /** Empties the list, which the reflector holds as long as it watches (26). */
   @Override
   public void replace(List<KubernetesObject> list, String resourceVersion) {
-    tell(
+    apply(
         () -> {
           try {
             list.forEach(object -> feed.item(incoming(object)));
@@ -71,7 +71,7 @@ final class DirectDeltaQueue<V> extends DeltaFIFO {
         resourceVersion);
   }
 
-  private synchronized void tell(Runnable change, String resourceVersion) {
+  private synchronized void apply(Runnable change, String resourceVersion) {
     if (closed) {
       return;
     }

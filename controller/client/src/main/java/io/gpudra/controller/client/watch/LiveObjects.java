@@ -33,7 +33,7 @@ public final class LiveObjects<T, V> {
   private final HttpClients http;
   private final WatchedKind<T, V> kind;
   private final Consumer<MalformedObject> malformed;
-  private final long most;
+  private final long maxBytes;
   private final Semaphore reading = new Semaphore(AT_ONCE);
 
   /** A request of a typed API: its method {@code buildCall}. */
@@ -65,14 +65,17 @@ public final class LiveObjects<T, V> {
    * A reader with a limit for each single object.
    *
    * @param malformed receives every object of a list that was skipped
-   * @param most maximum of estimated bytes in memory
+   * @param maxBytes maximum of estimated bytes in memory
    */
   public LiveObjects(
-      HttpClients http, WatchedKind<T, V> kind, Consumer<MalformedObject> malformed, long most) {
+      HttpClients http,
+      WatchedKind<T, V> kind,
+      Consumer<MalformedObject> malformed,
+      long maxBytes) {
     this.http = http;
     this.kind = kind;
     this.malformed = malformed;
-    this.most = most;
+    this.maxBytes = maxBytes;
   }
 
   /**
@@ -152,7 +155,7 @@ public final class LiveObjects<T, V> {
         throw new RefusedException(kind.path(), response.code());
       }
       ListStream.read(
-          response.body().charStream(), in -> take(DecodedObject.read(kind, in), found));
+          response.body().charStream(), in -> dispatch(DecodedObject.read(kind, in), found));
     }
   }
 
@@ -166,19 +169,19 @@ public final class LiveObjects<T, V> {
   }
 
   private Kept<V> read(Response response) throws IOException {
-    try (ObjectReader in = ObjectReader.ofServer(response.body().charStream(), most)) {
-      if (DecodedObject.read(kind, in) instanceof DecodedObject.Good<V> good) {
+    try (ObjectReader in = ObjectReader.ofServer(response.body().charStream(), maxBytes)) {
+      if (DecodedObject.read(kind, in) instanceof DecodedObject.Valid<V> good) {
         return good.object();
       }
       throw new IOException("answer is no " + kind.kind());
     }
   }
 
-  private void take(DecodedObject<V> decodedObject, Consumer<Kept<V>> found) {
-    if (decodedObject instanceof DecodedObject.Good<V> good) {
+  private void dispatch(DecodedObject<V> decodedObject, Consumer<Kept<V>> found) {
+    if (decodedObject instanceof DecodedObject.Valid<V> good) {
       found.accept(good.object());
-    } else if (decodedObject instanceof DecodedObject.Bad<V> bad) {
-      malformed.accept(bad.why());
+    } else if (decodedObject instanceof DecodedObject.Malformed<V> undecoded) {
+      malformed.accept(undecoded.why());
     }
   }
 }

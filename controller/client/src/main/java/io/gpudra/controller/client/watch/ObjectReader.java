@@ -23,10 +23,10 @@ final class ObjectReader extends JsonReader {
   private static final long CHARACTER = 2;
 
   /** The limit of bytes for each object. */
-  private final long most;
+  private final long maxBytes;
 
   /** The bytes of the current object. */
-  private long taken;
+  private long charged;
 
   /** The open objects and arrays of the current object. */
   private final Deque<Opened> opened = new ArrayDeque<>();
@@ -48,11 +48,11 @@ final class ObjectReader extends JsonReader {
   /**
    * Reads with a budget.
    *
-   * @param most the limit of estimated bytes in memory for an object
+   * @param maxBytes the limit of estimated bytes in memory for an object
    */
-  ObjectReader(Reader text, long most) {
+  ObjectReader(Reader text, long maxBytes) {
     super(text);
-    this.most = most;
+    this.maxBytes = maxBytes;
   }
 
   /** Reads objects of any size, see {@link #ofServer(Reader, long)}. */
@@ -84,7 +84,7 @@ final class ObjectReader extends JsonReader {
     int around = whole;
     whole = 0;
     chosen = fields;
-    taken = 0;
+    charged = 0;
     identity.clear();
     try {
       return read(type);
@@ -103,13 +103,13 @@ final class ObjectReader extends JsonReader {
     try {
       return type.read(this);
     } catch (RuntimeException e) {
-      leave();
+      skipToEnd();
       throw e;
     }
   }
 
   /** Skips to the end of the object. */
-  private void leave() throws IOException {
+  private void skipToEnd() throws IOException {
     while (whole > 0 || !opened.isEmpty()) {
       if (hasNext()) {
         goOn();
@@ -149,7 +149,7 @@ final class ObjectReader extends JsonReader {
   }
 
   private void open(boolean array) throws IOException {
-    take("");
+    charge("");
     Opened around = opened.peek();
     FieldFilter fields = around != null && around.array() ? around.fields() : chosen;
     if (whole > 0 || fields.all()) {
@@ -171,10 +171,10 @@ final class ObjectReader extends JsonReader {
     closed();
   }
 
-  private void take(String text) throws TooLargeException {
-    taken += VALUE + CHARACTER * text.length();
-    if (taken > most) {
-      throw new TooLargeException(most);
+  private void charge(String text) throws TooLargeException {
+    charged += VALUE + CHARACTER * text.length();
+    if (charged > maxBytes) {
+      throw new TooLargeException(maxBytes);
     }
   }
 
@@ -215,26 +215,26 @@ final class ObjectReader extends JsonReader {
     String ahead = name;
     name = null;
     String next = ahead == null ? super.nextName() : ahead;
-    take(next);
+    charge(next);
     return next;
   }
 
   @Override
   public boolean nextBoolean() throws IOException {
-    take("");
+    charge("");
     return super.nextBoolean();
   }
 
   @Override
   public void nextNull() throws IOException {
-    take("");
+    charge("");
     super.nextNull();
   }
 
   @Override
   public String nextString() throws IOException {
     String text = super.nextString();
-    take(text);
+    charge(text);
     ObjectIdentity part = whole > 0 ? null : chosen.identity();
     if (part != null) {
       identity.put(part, text);

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class WatchBackoff {
   private static final Logger log = LoggerFactory.getLogger(WatchBackoff.class);
-  private static final Duration LONGEST_ASKED_FOR = Duration.ofMinutes(1);
+  private static final Duration MAX_REQUESTED = Duration.ofMinutes(1);
 
   private final String plural;
   private final Meter failures;
@@ -87,7 +87,7 @@ final class WatchBackoff {
     Long seconds = retryAfter == null ? null : Longs.tryParse(retryAfter);
     return seconds == null || seconds <= 0
         ? Duration.ZERO
-        : Duration.ofSeconds(Math.min(seconds, LONGEST_ASKED_FOR.toSeconds()));
+        : Duration.ofSeconds(Math.min(seconds, MAX_REQUESTED.toSeconds()));
   }
 
   /** The watch broke; waits before the next attempt. */

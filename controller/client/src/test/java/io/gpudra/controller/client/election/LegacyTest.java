@@ -56,7 +56,7 @@ class LegacyTest {
     }
 
     @Override
-    public void left(String now) {
+    public void wordStored(String now) {
       left.add(now);
     }
   }
