@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class ClusterWatcher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterWatcher.class);
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-  private static final int PAUSES = 4;
+  private static final Duration MIN_PAUSE = Duration.ofMillis(200);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
+  private static final int PAUSE_FACTOR = 4;
   private static final int UNKNOWN_CALLER = 401;
 
   private final HttpClients http;
@@ -82,19 +82,18 @@ final class ClusterWatcher implements AutoCloseable {
       boolean news = Uninterruptibles.tryAcquireUninterruptibly(changes, pace.ping());
       changes.drainPermits();
       Stopwatch working = Stopwatch.createStarted();
-      look(news);
+      read(news);
       pause = pause(working.elapsed());
     }
   }
 
-  /** Limits the work to a fifth of the time, with pauses of at most {@code LONGEST_PAUSE}. */
+  /** Limits the work to a fifth of the time, with pauses of at most {@code MAX_PAUSE}. */
   private static Duration pause(Duration worked) {
     return Collections.max(
-        List.of(
-            SHORTEST_PAUSE, Collections.min(List.of(LONGEST_PAUSE, worked.multipliedBy(PAUSES)))));
+        List.of(MIN_PAUSE, Collections.min(List.of(MAX_PAUSE, worked.multipliedBy(PAUSE_FACTOR)))));
   }
 
-  private void look(boolean news) {
+  private void read(boolean news) {
     Instant now = settings.clock().instant();
     try {
       if (news || now.isAfter(renewed.plus(pace.renew()))) {

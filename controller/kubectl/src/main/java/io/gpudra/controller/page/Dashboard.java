@@ -24,21 +24,24 @@ public final class Dashboard implements AutoCloseable {
    * @param port 0 for any free port
    * @param settle the time that a finding must last before it is shown
    */
-  record Manner(int port, PageServer.Limits limits, ClusterWatcher.Pace pace, Duration settle) {}
+  record Settings(int port, PageServer.Limits limits, ClusterWatcher.Pace pace, Duration settle) {}
 
-  private Dashboard(HttpClients http, KubeSettings settings, String namespace, Manner manner)
+  private Dashboard(
+      HttpClients http, KubeSettings settings, String namespace, Settings dashboardSettings)
       throws IOException {
     this.http = http;
-    this.server = PageServer.open(manner.port(), manner.limits(), this::explain);
+    this.server =
+        PageServer.open(dashboardSettings.port(), dashboardSettings.limits(), this::explain);
     DashboardStateBuilder dashboardStateBuilder =
-        new DashboardStateBuilder(settings.driverName(), http.address(), manner.settle());
+        new DashboardStateBuilder(
+            settings.driverName(), http.address(), dashboardSettings.settle());
     this.clusterWatcher =
         new ClusterWatcher(
             http,
             settings,
             namespace,
-            manner.pace(),
-            new Shown(dashboardStateBuilder, newest, server));
+            dashboardSettings.pace(),
+            new StateListener(dashboardStateBuilder, newest, server));
   }
 
   /**
@@ -54,13 +57,14 @@ public final class Dashboard implements AutoCloseable {
         http,
         settings,
         namespace,
-        new Manner(
+        new Settings(
             port, PageServer.Limits.USUAL, ClusterWatcher.Pace.USUAL, Duration.ofSeconds(10)));
   }
 
-  static Dashboard open(HttpClients http, KubeSettings settings, String namespace, Manner manner)
+  static Dashboard open(
+      HttpClients http, KubeSettings settings, String namespace, Settings dashboardSettings)
       throws IOException {
-    Dashboard dashboard = new Dashboard(http, settings, namespace, manner);
+    Dashboard dashboard = new Dashboard(http, settings, namespace, dashboardSettings);
     dashboard.clusterWatcher.start();
     return dashboard;
   }
@@ -86,13 +90,13 @@ public final class Dashboard implements AutoCloseable {
   }
 
   /** Shows each new state. */
-  private static final class Shown implements ClusterWatcher.Listener {
+  private static final class StateListener implements ClusterWatcher.Listener {
     private final DashboardStateBuilder dashboardStateBuilder;
     private final AtomicReference<@Nullable UserView> newest;
     private final PageServer server;
     private Optional<DashboardState> last = Optional.empty();
 
-    Shown(
+    StateListener(
         DashboardStateBuilder dashboardStateBuilder,
         AtomicReference<@Nullable UserView> newest,
         PageServer server) {

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger LOG = LoggerFactory.getLogger(PageRequestHandler.class);
 
-  private final House house;
+  private final Context dashboardContext;
   private boolean asked;
 
   /**
@@ -38,37 +38,38 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
    *
    * @param explaining returns an explanation; runs on {@code explainers}, since it may take seconds
    */
-  record House(
+  record Context(
       PendingConnections pendingConnections,
       SseBroadcaster sseBroadcaster,
       Function<ExplainTarget, String> explaining,
       Executor explainers) {}
 
-  PageRequestHandler(House house) {
-    this.house = house;
+  PageRequestHandler(Context dashboardContext) {
+    this.dashboardContext = dashboardContext;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
-    house.pendingConnections().came(context.channel());
+    dashboardContext.pendingConnections().came(context.channel());
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
     if (!asked && part instanceof HttpRequest request) {
       asked = true;
-      take(context, request);
+      accept(context, request);
     }
   }
 
-  private void take(ChannelHandlerContext context, HttpRequest request) {
+  private void accept(ChannelHandlerContext context, HttpRequest request) {
     if (request.decoderResult().isFailure()) {
       end(context, PageResponse.text(BAD_REQUEST, "invalid HTTP request"));
       return;
     }
-    switch (house.pendingConnections().judge(context.channel(), request)) {
+    switch (dashboardContext.pendingConnections().authenticate(context.channel(), request)) {
       case IN -> show(context, request);
-      case WELCOME -> end(context, PageResponse.onwards(house.pendingConnections().setCookie()));
+      case WELCOME ->
+          end(context, PageResponse.onwards(dashboardContext.pendingConnections().setCookie()));
       case NOT_GET -> end(context, onlyGet());
       case MISLED ->
           end(
@@ -107,10 +108,10 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
   private void follow(ChannelHandlerContext context) {
-    if (house.sseBroadcaster().hasRoom()) {
-      house.pendingConnections().stays(context.channel());
+    if (dashboardContext.sseBroadcaster().hasRoom()) {
+      dashboardContext.pendingConnections().stays(context.channel());
       context.channel().writeAndFlush(PageResponse.events());
-      house.sseBroadcaster().follow(context.channel());
+      dashboardContext.sseBroadcaster().follow(context.channel());
     } else {
       end(context, PageResponse.text(SERVICE_UNAVAILABLE, "too many windows show this page"));
     }
@@ -125,7 +126,7 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
       return;
     }
     try {
-      house.explainers().execute(() -> end(context, explanation(asked.get())));
+      dashboardContext.explainers().execute(() -> end(context, explanation(asked.get())));
     } catch (RejectedExecutionException e) {
       end(context, PageResponse.text(SERVICE_UNAVAILABLE, "too many requests"));
     }
@@ -133,7 +134,7 @@ final class PageRequestHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private FullHttpResponse explanation(ExplainTarget explainTarget) {
     try {
-      return PageResponse.text(OK, house.explaining().apply(explainTarget));
+      return PageResponse.text(OK, dashboardContext.explaining().apply(explainTarget));
     } catch (RuntimeException e) {
       LOG.error("explaining failed asked={}", explainTarget, e);
       return PageResponse.text(

@@ -108,7 +108,7 @@ final class PageServer implements AutoCloseable {
         .addLast(new HttpServerCodec(SHORT_REQUESTS))
         .addLast(
             new PageRequestHandler(
-                new PageRequestHandler.House(
+                new PageRequestHandler.Context(
                     pendingConnections, sseBroadcaster, explaining, explainers)));
   }
 

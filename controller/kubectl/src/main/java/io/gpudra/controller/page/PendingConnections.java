@@ -13,7 +13,7 @@ import java.time.Duration;
 final class PendingConnections {
 
   /** Explanations are computed one after the other. */
-  private static final Duration LONGEST_ANSWER = Duration.ofMinutes(2);
+  private static final Duration MAX_ANSWER = Duration.ofMinutes(2);
 
   private final TokenAuth tokenAuth;
   private final ConnectionLimiter outside;
@@ -28,15 +28,15 @@ final class PendingConnections {
   PendingConnections(TokenAuth tokenAuth, int most, Duration silence, EventLoop loop) {
     this.tokenAuth = tokenAuth;
     this.outside = new ConnectionLimiter(most, silence, loop);
-    this.inside = new ConnectionLimiter(most, LONGEST_ANSWER, loop);
+    this.inside = new ConnectionLimiter(most, MAX_ANSWER, loop);
   }
 
   void came(Channel visitor) {
     outside.enter(visitor);
   }
 
-  TokenAuth.Verdict judge(Channel visitor, HttpRequest request) {
-    TokenAuth.Verdict verdict = tokenAuth.judge(request);
+  TokenAuth.Verdict authenticate(Channel visitor, HttpRequest request) {
+    TokenAuth.Verdict verdict = tokenAuth.authenticate(request);
     if (verdict == TokenAuth.Verdict.IN) {
       outside.leave(visitor);
       inside.enter(visitor);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SseClient {
   private final Channel window;
-  private @Nullable DashboardState told;
+  private @Nullable DashboardState sent;
   private @Nullable DashboardState next;
   private boolean underWay;
 
@@ -32,16 +32,16 @@ final class SseClient {
 
   @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the connection
   private void send(DashboardState dashboardState) {
-    String event = "data:" + dashboardState.since(Optional.ofNullable(told)) + "\n\n";
-    told = dashboardState;
+    String event = "data:" + dashboardState.since(Optional.ofNullable(sent)) + "\n\n";
+    sent = dashboardState;
     next = null;
     underWay = true;
     window
         .writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(event.getBytes(UTF_8))))
-        .addListener(sent -> taken(sent.isSuccess()));
+        .addListener(sent -> onSent(sent.isSuccess()));
   }
 
-  private void taken(boolean well) {
+  private void onSent(boolean well) {
     underWay = false;
     DashboardState waiting = next;
     if (well && waiting != null) {

@@ -67,7 +67,7 @@ final class TokenAuth {
     return base + START + "?" + TOKEN + "=" + token;
   }
 
-  Verdict judge(HttpRequest request) {
+  Verdict authenticate(HttpRequest request) {
     if (misled(request.headers())) {
       return Verdict.MISLED;
     }
@@ -81,10 +81,10 @@ final class TokenAuth {
   }
 
   private static boolean misled(HttpHeaders headers) {
-    return !LoopbackHost.isNamed(headers) || takenByOthers(headers);
+    return !LoopbackHost.isNamed(headers) || isUsedByOthers(headers);
   }
 
-  private static boolean takenByOthers(HttpHeaders headers) {
+  private static boolean isUsedByOthers(HttpHeaders headers) {
     return LoopbackHost.isOfAnotherSite(headers)
         && !headers.get("Sec-Fetch-Mode", "").equals("navigate");
   }

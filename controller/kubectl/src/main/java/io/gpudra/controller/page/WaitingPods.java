@@ -18,7 +18,7 @@ record WaitingPods(int total, ImmutableList<Pod> pods) {
   private static final int MAX = 200;
 
   /** The maximum number of pods that are evaluated for each state, each on all nodes. */
-  private static final int MAX_JUDGED = 25;
+  private static final int MAX_EVALUATED = 25;
 
   /**
    * A pod that waits.
@@ -43,12 +43,12 @@ record WaitingPods(int total, ImmutableList<Pod> pods) {
                     .thenComparing(pod -> pod.facts().ref().toString()))
             .toList();
     ImmutableList.Builder<Pod> pods = ImmutableList.builder();
-    for (PodView pod : all.subList(0, Math.min(all.size(), MAX_JUDGED))) {
+    for (PodView pod : all.subList(0, Math.min(all.size(), MAX_EVALUATED))) {
       pods.add(new Pod(pod, deadline.isOver() ? "" : wait.why(pod)));
     }
     all.stream()
-        .skip(MAX_JUDGED)
-        .limit(MAX - MAX_JUDGED)
+        .skip(MAX_EVALUATED)
+        .limit(MAX - MAX_EVALUATED)
         .forEach(pod -> pods.add(new Pod(pod, "")));
     return new WaitingPods(all.size(), pods.build());
   }

@@ -52,7 +52,7 @@ final class Ground implements AutoCloseable {
         http,
         new KubeSettings(Cluster.DRIVER, 30, Clock.systemUTC()),
         "default",
-        new Dashboard.Manner(0, limits, quick, Duration.ZERO));
+        new Dashboard.Settings(0, limits, quick, Duration.ZERO));
   }
 
   static String uuid(String node, int index) {

@@ -49,7 +49,7 @@ class TokenAuthTest {
       request.headers().set("Cookie", cookie);
     }
 
-    assertThat(GATE.judge(request)).isEqualTo(verdict);
+    assertThat(GATE.authenticate(request)).isEqualTo(verdict);
   }
 
   @ParameterizedTest
@@ -73,7 +73,7 @@ class TokenAuthTest {
     DefaultHttpRequest request = get("/");
     request.headers().set("Host", host).set("Cookie", COOKIE);
 
-    assertThat(GATE.judge(request)).isEqualTo(verdict);
+    assertThat(GATE.authenticate(request)).isEqualTo(verdict);
   }
 
   @Test
@@ -81,7 +81,7 @@ class TokenAuthTest {
     DefaultHttpRequest request = get("/?token=" + TOKEN);
     request.headers().set("Host", "evil.example.com");
 
-    assertThat(GATE.judge(request)).isEqualTo(Verdict.MISLED);
+    assertThat(GATE.authenticate(request)).isEqualTo(Verdict.MISLED);
   }
 
   @Test
@@ -91,8 +91,8 @@ class TokenAuthTest {
     DefaultHttpRequest two = get("/");
     two.headers().set("Cookie", COOKIE).add("Host", "evil.example.com");
 
-    assertThat(GATE.judge(none)).isEqualTo(Verdict.MISLED);
-    assertThat(GATE.judge(two)).isEqualTo(Verdict.MISLED);
+    assertThat(GATE.authenticate(none)).isEqualTo(Verdict.MISLED);
+    assertThat(GATE.authenticate(two)).isEqualTo(Verdict.MISLED);
   }
 
   @ParameterizedTest
@@ -108,7 +108,7 @@ class TokenAuthTest {
     DefaultHttpRequest request = get("/events");
     request.headers().set("Cookie", COOKIE).set("Sec-Fetch-Site", site).set("Sec-Fetch-Mode", mode);
 
-    assertThat(GATE.judge(request)).isEqualTo(verdict);
+    assertThat(GATE.authenticate(request)).isEqualTo(verdict);
   }
 
   @ParameterizedTest
@@ -118,7 +118,7 @@ class TokenAuthTest {
     request.setMethod(HttpMethod.valueOf(method));
     request.headers().set("Cookie", COOKIE);
 
-    assertThat(GATE.judge(request)).isEqualTo(Verdict.NOT_GET);
+    assertThat(GATE.authenticate(request)).isEqualTo(Verdict.NOT_GET);
   }
 
   @Test
