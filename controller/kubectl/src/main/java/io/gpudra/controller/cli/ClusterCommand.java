@@ -51,7 +51,7 @@ abstract class ClusterCommand implements Callable<Integer> {
       connection = http;
       progress = reading;
       KubeSettings settings = settings(http);
-      UserView userView = sight(http, settings);
+      UserView userView = clusterView(http, settings);
       alsoRead(http, settings)
           .forEach(
               forbiddenKind -> err().println("note: " + TerminalText.line(forbiddenKind.text())));
@@ -67,8 +67,8 @@ abstract class ClusterCommand implements Callable<Integer> {
   }
 
   /** Reads the cluster. */
-  final UserView sight(HttpClients http) throws IOException {
-    return sight(http, settings(http));
+  final UserView clusterView(HttpClients http) throws IOException {
+    return clusterView(http, settings(http));
   }
 
   /**
@@ -82,21 +82,21 @@ abstract class ClusterCommand implements Callable<Integer> {
   }
 
   /** The kinds of objects to read. */
-  ReadScope extent() {
+  ReadScope readScope() {
     return ReadScope.EVERYTHING;
   }
 
   private KubeSettings settings(HttpClients http) throws IOException {
     int minor =
-        switch (extent()) {
+        switch (readScope()) {
           case USE -> KubeSettings.ANY_MINOR;
           case EVERYTHING -> ServerSupport.of(http).minor();
         };
     return new KubeSettings(parent().driverName(), minor, Clock.systemUTC());
   }
 
-  private UserView sight(HttpClients http, KubeSettings settings) throws IOException {
-    ClusterView objects = ClusterView.of(http, settings, namespace(), extent());
+  private UserView clusterView(HttpClients http, KubeSettings settings) throws IOException {
+    ClusterView objects = ClusterView.of(http, settings, namespace(), readScope());
     return UserView.of(objects, settings.driverName(), settings.clock().instant());
   }
 

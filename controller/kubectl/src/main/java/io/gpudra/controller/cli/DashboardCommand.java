@@ -53,7 +53,7 @@ final class DashboardCommand implements Callable<Integer> {
     }
     try (HttpClients http = parent.connect();
         Dashboard dashboard = open(parent, http)) {
-      tell(dashboard);
+      printAddress(dashboard);
       new CountDownLatch(1).await();
       return GpudraCommand.ANSWERED;
     } catch (InterruptedException e) {
@@ -70,7 +70,7 @@ final class DashboardCommand implements Callable<Integer> {
     return Dashboard.open(http, settings, parent.connection().namespace(), port);
   }
 
-  private void tell(Dashboard dashboard) {
+  private void printAddress(Dashboard dashboard) {
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
     out.println(dashboard.address());
     out.println(

@@ -33,7 +33,7 @@ final class DoctorCommand extends ClusterCommand {
   private static final JsonMapper JSON = new JsonMapper();
 
   /** The findings that doctor reports in its own words. */
-  private static final ImmutableSet<Kind> TOLD =
+  private static final ImmutableSet<Kind> REPORTED =
       ImmutableSet.of(
           Kind.NODE_STALE,
           Kind.INVENTORY_IMPLAUSIBLE,
@@ -54,14 +54,14 @@ final class DoctorCommand extends ClusterCommand {
   private Duration settle = Duration.ZERO;
 
   /** One problem as it is printed. */
-  private record Line(String complaint, String subject, String what, String todo) {
+  private record Line(String complaint, String subject, String message, String todo) {
 
     static Line of(Diagnosis one) {
-      return new Line(one.problemKind().label(), one.subject(), one.what(), one.remedy());
+      return new Line(one.problemKind().label(), one.subject(), one.message(), one.remedy());
     }
 
     static Line of(Finding one) {
-      return new Line(one.kind().label(), subject(one), what(one), one.kind().remedy());
+      return new Line(one.kind().label(), subject(one), message(one), one.kind().remedy());
     }
 
     private static String subject(Finding one) {
@@ -72,7 +72,7 @@ final class DoctorCommand extends ClusterCommand {
       return one.node().isEmpty() ? "cluster" : "node " + one.node();
     }
 
-    private static String what(Finding one) {
+    private static String message(Finding one) {
       String devices = String.join(", ", one.devices());
       return devices.isEmpty() ? one.message() : devices + ": " + one.message();
     }
@@ -106,17 +106,17 @@ final class DoctorCommand extends ClusterCommand {
    * The lasting findings of {@code check}, since lists of a busy cluster are never of one moment.
    */
   private Stream<Finding> contradictions(UserView userView) throws IOException {
-    ImmutableList<Finding> first = userView.seesWhoHasWhat() ? found(userView) : ImmutableList.of();
+    ImmutableList<Finding> first = userView.mayReadHolders() ? found(userView) : ImmutableList.of();
     if (first.isEmpty() || settle.isZero()) {
       return first.stream();
     }
     Uninterruptibles.sleepUninterruptibly(settle);
-    return Finding.lasting(first, found(sight(http()))).stream();
+    return Finding.lasting(first, found(clusterView(http()))).stream();
   }
 
   /** The note about objects that the caller may not read: they would look deleted. */
   private static Stream<String> unseenContradictions(UserView userView) {
-    return userView.seesWhoHasWhat()
+    return userView.mayReadHolders()
         ? Stream.empty()
         : Stream.of(
             "consistency of claims and nodes: missing permission to read all resourceclaims, nodes"
@@ -125,13 +125,13 @@ final class DoctorCommand extends ClusterCommand {
 
   private static ImmutableList<Finding> found(UserView userView) {
     return ClusterCheck.of(userView.cluster()).stream()
-        .filter(finding -> !TOLD.contains(finding.kind()))
+        .filter(finding -> !REPORTED.contains(finding.kind()))
         .collect(ImmutableList.toImmutableList());
   }
 
   private void print(Line line) {
     out().println(TerminalText.line(line.complaint() + ": " + line.subject()));
-    out().println("  what:   " + TerminalText.line(line.what()));
+    out().println("  what:   " + TerminalText.line(line.message()));
     out().println("  to do:  " + TerminalText.line(line.todo()));
     out().println();
   }

@@ -76,12 +76,12 @@ final class ExplainCommand extends ClusterCommand {
             TerminalText.line(explainTarget.namespace()));
   }
 
-  private ExplainResult watch(UserView first, ExplainTarget explainTarget, ExplainResult told)
+  private ExplainResult watch(UserView first, ExplainTarget explainTarget, ExplainResult result)
       throws IOException {
-    ExplainResult last = told;
+    ExplainResult last = result;
     while (last.waits()) {
       Uninterruptibles.sleepUninterruptibly(interval);
-      UserView userView = sight(http());
+      UserView userView = clusterView(http());
       Optional<ExplainResult> now = ClusterExplainer.of(userView, explainTarget);
       if (now.isEmpty()) {
         err().println(notThere(explainTarget));

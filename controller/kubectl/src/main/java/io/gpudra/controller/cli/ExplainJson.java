@@ -75,7 +75,7 @@ final class ExplainJson {
     ArrayNode devices = json.putArray("devices");
     grant.devices().forEach(device -> NodeListJson.gpu(devices.addObject(), device.gpu()));
     ArrayNode users = json.putArray("reservedFor");
-    grant.consumers().forEach(user -> users.add(user.what()));
+    grant.consumers().forEach(user -> users.add(user.object()));
   }
 
   private static void waiting(ObjectNode json, WaitDetails waitDetails) {

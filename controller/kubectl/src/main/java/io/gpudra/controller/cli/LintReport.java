@@ -27,7 +27,7 @@ final class LintReport {
         .forEach(one -> err.println(plain("not read " + one.file() + ": " + one.why())));
     lintResult.findings().forEach(finding -> out.println(plain(line(finding))));
     lintResult
-        .untold()
+        .unreported()
         .forEach((file, more) -> out.println(plain(file + ": and " + more + " more")));
     out.println(summary(lintResult, sources.read().size()));
   }
@@ -41,7 +41,7 @@ final class LintReport {
   private static String summary(LintResult lintResult, int files) {
     int found =
         lintResult.findings().size()
-            + lintResult.untold().values().stream().mapToInt(Integer::intValue).sum();
+            + lintResult.unreported().values().stream().mapToInt(Integer::intValue).sum();
     String what = found == 0 ? "nothing wrong" : found == 1 ? "1 finding" : found + " findings";
     return "%s; checked %s in %s"
         .formatted(what, counted(lintResult.objects(), "object"), counted(files, "file"));
@@ -68,7 +68,7 @@ final class LintReport {
             sources.read().size(),
             lintResult.objects(),
             lintResult.findings(),
-            lintResult.untold(),
+            lintResult.unreported(),
             sources.skipped(),
             sources.unread());
     return JsonText.plain(JSON.valueToTree(json).toPrettyString());

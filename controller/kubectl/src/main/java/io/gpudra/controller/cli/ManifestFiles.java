@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.ByteStreams;
 import io.gpudra.controller.lint.text.YamlDocuments;
-import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
+import io.gpudra.controller.lint.text.YamlDocuments.ParseProblem;
 import io.gpudra.controller.manifest.ManifestDocument;
 import java.io.IOException;
 import java.io.InputStream;
@@ -94,9 +94,9 @@ final class ManifestFiles {
     }
   }
 
-  private static void refuse(String name, ImmutableList<Trouble> troubles) throws IOException {
+  private static void refuse(String name, ImmutableList<ParseProblem> troubles) throws IOException {
     if (!troubles.isEmpty()) {
-      Trouble first = troubles.get(0);
+      ParseProblem first = troubles.get(0);
       throw new IOException(
           "%s, line %d: %s".formatted(name, first.textPosition().line(), first.text()));
     }

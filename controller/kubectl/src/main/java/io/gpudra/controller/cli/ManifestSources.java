@@ -79,7 +79,7 @@ final class ManifestSources {
     try {
       Path path = Path.of(name);
       if (Files.isDirectory(path)) {
-        Files.walkFileTree(path, new Below());
+        Files.walkFileTree(path, new ManifestVisitor());
       } else {
         add(path);
       }
@@ -89,7 +89,7 @@ final class ManifestSources {
   }
 
   /** Visits all files. Does not follow links to directories, which could form a cycle. */
-  private final class Below extends SimpleFileVisitor<Path> {
+  private final class ManifestVisitor extends SimpleFileVisitor<Path> {
     private final List<Path> files = new ArrayList<>();
 
     @Override

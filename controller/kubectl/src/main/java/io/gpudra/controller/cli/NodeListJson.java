@@ -17,7 +17,7 @@ final class NodeListJson {
   /** Adds a node with the largest requests that still fit. */
   static void add(ObjectNode json, NodeUse node, MaxRequest maxRequest) {
     json.put("node", node.name());
-    node.obstacle().ifPresent(text -> json.put("obstacle", text));
+    node.refusal().ifPresent(text -> json.put("obstacle", text));
     json.put("driverVersion", node.inventory().driverVersion());
     ObjectNode fits = json.putObject("fits");
     fits.put("gpus", maxRequest.gpus().getOrDefault(node.name(), 0));

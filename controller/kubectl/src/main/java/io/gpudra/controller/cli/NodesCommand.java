@@ -72,7 +72,7 @@ final class NodesCommand extends ClusterCommand {
 
     ImmutableList<NodeUse> troubled() {
       return nodes.stream()
-          .filter(node -> node.obstacle().isPresent())
+          .filter(node -> node.refusal().isPresent())
           .collect(ImmutableList.toImmutableList());
     }
 
@@ -118,7 +118,7 @@ final class NodesCommand extends ClusterCommand {
   }
 
   @Override
-  ReadScope extent() {
+  ReadScope readScope() {
     return ReadScope.USE;
   }
 
@@ -133,7 +133,7 @@ final class NodesCommand extends ClusterCommand {
       case JSON, YAML -> out().print(output().structured(json(rows, maxRequest)));
       case TABLE, WIDE -> table(rows, all(nodes, maxRequest));
     }
-    return nodes.isEmpty() && !userView.seesInventories()
+    return nodes.isEmpty() && !userView.mayReadInventories()
         ? GpudraCommand.NOT_ANSWERED
         : GpudraCommand.ANSWERED;
   }
@@ -159,7 +159,7 @@ final class NodesCommand extends ClusterCommand {
             String.valueOf(maxRequest.gpus().getOrDefault(node.name(), 0)),
             memory(Optional.ofNullable(maxRequest.memoryBytes().get(node.name()))),
             maxRequest.profiles().getOrDefault(node.name(), NOTHING),
-            node.obstacle().orElse("ok"),
+            node.refusal().orElse("ok"),
             status.flatMap(one -> Optional.ofNullable(one.pluginVersion())).orElse(""),
             status.flatMap(NodeInventoryStatus::heartbeat).map(at -> ago(at, userView)).orElse(""));
     return new Row(node.name(), ImmutableList.of(node), texts);
@@ -184,7 +184,7 @@ final class NodesCommand extends ClusterCommand {
   }
 
   private static Row all(ImmutableList<NodeUse> nodes, MaxRequest maxRequest) {
-    long troubled = nodes.stream().filter(node -> node.obstacle().isPresent()).count();
+    long troubled = nodes.stream().filter(node -> node.refusal().isPresent()).count();
     Texts texts =
         new Texts(
             String.valueOf(most(nodes, node -> maxRequest.gpus().getOrDefault(node.name(), 0))),

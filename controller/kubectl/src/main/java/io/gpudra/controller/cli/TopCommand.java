@@ -43,7 +43,7 @@ final class TopCommand extends ClusterCommand {
   private By by = By.CLAIMS;
 
   @Override
-  ReadScope extent() {
+  ReadScope readScope() {
     return ReadScope.USE;
   }
 

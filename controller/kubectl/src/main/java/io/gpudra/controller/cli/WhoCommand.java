@@ -89,7 +89,7 @@ final class WhoCommand extends ClusterCommand {
   }
 
   @Override
-  ReadScope extent() {
+  ReadScope readScope() {
     return ReadScope.USE;
   }
 

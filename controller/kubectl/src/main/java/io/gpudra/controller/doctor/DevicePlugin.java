@@ -34,7 +34,7 @@ record DevicePlugin(InstallationReader reader) {
    *
    * @param nodes where the device plugin no longer advertises GPUs; if empty, no pods are read
    */
-  ImmutableListMultimap<String, String> leftBehind(Set<String> nodes) throws IOException {
+  ImmutableListMultimap<String, String> leftovers(Set<String> nodes) throws IOException {
     ImmutableListMultimap.Builder<String, String> pods = ImmutableListMultimap.builder();
     if (!nodes.isEmpty()) {
       reader.list(

@@ -4,7 +4,7 @@ package io.gpudra.controller.doctor;
  * One problem.
  *
  * @param subject the object, such as {@code node worker-1}
- * @param what a sentence for people
+ * @param message a sentence for people
  * @param remedy the action to take, as a command where there is one
  */
-public record Diagnosis(ProblemKind problemKind, String subject, String what, String remedy) {}
+public record Diagnosis(ProblemKind problemKind, String subject, String message, String remedy) {}

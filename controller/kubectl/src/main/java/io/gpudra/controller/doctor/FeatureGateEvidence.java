@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 record FeatureGateEvidence(UserView userView) {
 
   /** Time limit for a working component. */
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   /** The controller manager creates claims from templates at once. */
   Optional<Boolean> ofControllers() {
@@ -44,20 +44,20 @@ record FeatureGateEvidence(UserView userView) {
     boolean idle =
         waiting()
             .filter(pod -> pod.node().isEmpty() && !known.contains(pod.facts().ref()))
-            .filter(pod -> isLeftAlone(pod.scheduling()))
+            .filter(pod -> isUnscheduled(pod.scheduling()))
             .anyMatch(pod -> waitsForPod(pod, lookup));
     return ignores || idle ? Optional.of(false) : Optional.empty();
   }
 
   /** Whether kube-scheduler should have tried to schedule the pod, but has not reported a try. */
-  private static boolean isLeftAlone(Scheduling pod) {
+  private static boolean isUnscheduled(Scheduling pod) {
     return pod.gates().isEmpty() && pod.isOfDefaultScheduler() && pod.refusal().isEmpty();
   }
 
   private Stream<PodView> waiting() {
     return userView.objects().pods().stream()
         .filter(pod -> !pod.facts().deleting())
-        .filter(pod -> pod.created().isBefore(userView.now().minus(PATIENCE)));
+        .filter(pod -> pod.created().isBefore(userView.now().minus(TIMEOUT)));
   }
 
   /** Whether all claims of the pod exist, and one is to be allocated for the pod. */

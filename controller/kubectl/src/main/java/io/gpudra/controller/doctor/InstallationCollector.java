@@ -87,7 +87,7 @@ public final class InstallationCollector {
         plugins,
         lease(namespace),
         nodes,
-        new DevicePlugin(reader).leftBehind(Maps.filterValues(nodes, Node::abandoned).keySet()),
+        new DevicePlugin(reader).leftovers(Maps.filterValues(nodes, Node::abandoned).keySet()),
         new CrdChecks(reader).outdated(),
         forbidden(controllers, plugins),
         userView,

@@ -22,7 +22,7 @@ final class InstallationReader {
   private static final ImmutableSet<Integer> FORBIDDEN = ImmutableSet.of(401, 403);
   private static final int NOT_FOUND = 404;
   private static final int PAGE = 250;
-  private static final int LONGEST = 200;
+  private static final int MAX_CHARACTERS = 200;
 
   private final JsonCalls calls;
   private final Set<String> unseen = new LinkedHashSet<>();
@@ -91,6 +91,6 @@ final class InstallationReader {
 
   /** A text shortened for a sentence. */
   static String brief(String text) {
-    return Ascii.truncate(text.strip(), LONGEST, "…");
+    return Ascii.truncate(text.strip(), MAX_CHARACTERS, "…");
   }
 }

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param plugins pods of plugins of any driver name
  * @param lease empty if there is none
  * @param nodes by name
- * @param leftBehind pods that still hold GPUs of a removed device plugin, by node
+ * @param leftovers pods that still hold GPUs of a removed device plugin, by node
  * @param outdated missing fields, by the name of the CRD
  * @param forbidden missing permissions, by the name of the service account
  * @param unseen checks that were not possible, and the reasons
@@ -31,14 +31,14 @@ record InstallationState(
     ImmutableList<Member> plugins,
     Optional<Lease> lease,
     ImmutableMap<String, Node> nodes,
-    ImmutableListMultimap<String, String> leftBehind,
+    ImmutableListMultimap<String, String> leftovers,
     ImmutableMap<String, ImmutableSet<String>> outdated,
     ImmutableMap<String, ImmutableList<String>> forbidden,
     UserView userView,
     ImmutableList<String> unseen) {
 
   /** Whether the check was possible. */
-  boolean sees(String what) {
+  boolean mayRead(String what) {
     return unseen.stream().noneMatch(text -> text.startsWith(what));
   }
 

@@ -156,7 +156,7 @@ record NodeChecks(InstallationState installationState) {
     if (seenThere.isPresent()) {
       return seenThere.map(what -> devicePlugin(name, what, MOVE));
     }
-    ImmutableList<String> leftBehind = installationState.leftBehind().get(name);
+    ImmutableList<String> leftBehind = installationState.leftovers().get(name);
     return leftBehind.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -35,7 +35,7 @@ record PodChecks(InstallationState installationState) {
             .lease()
             .map(known -> "the lease is not renewed")
             .orElse("there is no lease");
-    return installationState.sees(InstallationCollector.LEASES)
+    return installationState.mayRead(InstallationCollector.LEASES)
         ? Stream.of(
             new Diagnosis(
                 ProblemKind.NO_CONTROLLER,

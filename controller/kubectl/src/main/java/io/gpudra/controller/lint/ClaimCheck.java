@@ -16,15 +16,17 @@ record ClaimCheck(ManifestClaimReader reader) {
     ManifestClaim reading = reader.read(lintObject, new ClaimUid(lintObject.name()));
     String spec = lintObject.claimSpec();
     Stream<ObjectProblem> reference =
-        reading.referenceProblems().stream().map(ObjectProblem::of).map(told -> placed(told, spec));
+        reading.referenceProblems().stream()
+            .map(ObjectProblem::of)
+            .map(objectProblem -> placed(objectProblem, spec));
     Stream<ObjectProblem> together =
         reading.parameters().stream().flatMap(what -> together(what, reading, spec));
     return Stream.concat(reference, together).collect(ImmutableList.toImmutableList());
   }
 
   /** Moves the path of a problem one level deeper for a template. */
-  private static ObjectProblem placed(ObjectProblem told, String spec) {
-    return spec.equals("spec") ? told : told.below("spec");
+  private static ObjectProblem placed(ObjectProblem objectProblem, String spec) {
+    return spec.equals("spec") ? objectProblem : objectProblem.below("spec");
   }
 
   private static Stream<ObjectProblem> together(

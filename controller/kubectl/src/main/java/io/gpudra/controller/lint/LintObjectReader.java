@@ -9,7 +9,7 @@ import io.gpudra.controller.lint.text.LocatedValue;
 import io.gpudra.controller.lint.text.ValueBudget;
 import io.gpudra.controller.lint.text.YamlDocuments;
 import io.gpudra.controller.lint.text.YamlDocuments.Document;
-import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
+import io.gpudra.controller.lint.text.YamlDocuments.ParseProblem;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.problem.NameSuggestion;
 import io.gpudra.crds.api.problem.ProblemList;
@@ -41,7 +41,7 @@ final class LintObjectReader {
       ManifestText manifestText, String defaultNamespace, ValueBudget budget) {
     LintObjectReader lintObjectReader = new LintObjectReader(manifestText, defaultNamespace);
     YamlDocuments read = YamlDocuments.of(manifestText.text(), budget);
-    read.broken().forEach(trouble -> lintObjectReader.broken(trouble));
+    read.broken().forEach(parseProblem -> lintObjectReader.broken(parseProblem));
     read.documents().forEach(lintObjectReader::document);
     return lintObjectReader;
   }
@@ -51,7 +51,7 @@ final class LintObjectReader {
   }
 
   /** Number of checked objects, including those of unknown kinds. */
-  int looked() {
+  int checkedCount() {
     return found.size() + ofNoKind;
   }
 
@@ -59,12 +59,13 @@ final class LintObjectReader {
     return ImmutableList.copyOf(problems);
   }
 
-  private void broken(Trouble trouble) {
+  private void broken(ParseProblem parseProblem) {
     String hint =
         manifestText.text().contains("{{")
             ? "; if it is a template of Helm, check the output of helm template"
             : "";
-    problems.add(LintFinding.of(manifestText, trouble.textPosition(), trouble.text() + hint));
+    problems.add(
+        LintFinding.of(manifestText, parseProblem.textPosition(), parseProblem.text() + hint));
   }
 
   /** Duplicate keys are only reported for objects that are checked. */
@@ -109,7 +110,8 @@ final class LintObjectReader {
     } else if (apiVersion.isEmpty() && kinds.contains(kind)) {
       wrong(object, "apiVersion", "Required value: \"%s\"".formatted(GpuApi.GROUP_VERSION));
     } else {
-      ResourceApi.problem(apiVersion, kind).ifPresent(told -> wrong(object, told));
+      ResourceApi.problem(apiVersion, kind)
+          .ifPresent(objectProblem -> wrong(object, objectProblem));
     }
   }
 
@@ -121,8 +123,8 @@ final class LintObjectReader {
     wrong(object, ObjectProblem.at(path, problem));
   }
 
-  private void wrong(LocatedValue object, ObjectProblem told) {
-    problems.add(LintFinding.of(manifestText, object, told));
+  private void wrong(LocatedValue object, ObjectProblem objectProblem) {
+    problems.add(LintFinding.of(manifestText, object, objectProblem));
     ofNoKind++;
   }
 

@@ -7,11 +7,11 @@ import com.google.common.collect.ImmutableMap;
  * Findings of some texts.
  *
  * @param findings by text and place
- * @param untold number of further findings by text
+ * @param unreported number of further findings by text
  * @param objects number of checked objects
  */
 public record LintResult(
-    ImmutableList<LintFinding> findings, ImmutableMap<String, Integer> untold, int objects) {
+    ImmutableList<LintFinding> findings, ImmutableMap<String, Integer> unreported, int objects) {
 
   /** Whether there are no findings. */
   public boolean isClean() {

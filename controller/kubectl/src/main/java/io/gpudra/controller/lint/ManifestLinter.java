@@ -45,28 +45,28 @@ public final class ManifestLinter {
             read.put(manifestText, LintObjectReader.of(manifestText, defaultNamespace, budget)));
     List<LintObject> subjects =
         read.values().stream().flatMap(one -> one.found().stream()).toList();
-    Look look = look(new ManifestObjects(objects, subjects));
+    Checks objectChecks = checks(new ManifestObjects(objects, subjects));
     ImmutableList.Builder<LintFinding> findings = ImmutableList.builder();
     ImmutableMap.Builder<String, Integer> untold = ImmutableMap.builder();
     read.forEach(
         (manifestText, found) -> {
-          List<LintFinding> all = look.at(found);
+          List<LintFinding> all = objectChecks.at(found);
           findings.addAll(all.subList(0, Math.min(all.size(), MAX_FINDINGS)));
           if (all.size() > MAX_FINDINGS) {
             untold.put(manifestText.name(), all.size() - MAX_FINDINGS);
           }
         });
-    int looked = read.values().stream().mapToInt(LintObjectReader::looked).sum();
+    int looked = read.values().stream().mapToInt(LintObjectReader::checkedCount).sum();
     return new LintResult(findings.build(), untold.buildKeepingLast(), looked);
   }
 
-  private Look look(ManifestObjects manifestObjects) {
+  private Checks checks(ManifestObjects manifestObjects) {
     ManifestClaimReader reader = new ManifestClaimReader(driver, manifestObjects, checks);
-    return new Look(
+    return new Checks(
         manifestObjects, new ClaimCheck(reader), new PodCheck(manifestObjects, reader, checks));
   }
 
-  private record Look(ManifestObjects manifestObjects, ClaimCheck claims, PodCheck pods) {
+  private record Checks(ManifestObjects manifestObjects, ClaimCheck claims, PodCheck pods) {
 
     private static final Comparator<LintFinding> BY_PLACE =
         Comparator.comparingInt(LintFinding::line).thenComparingInt(LintFinding::column);

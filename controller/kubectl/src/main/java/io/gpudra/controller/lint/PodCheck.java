@@ -49,7 +49,7 @@ record PodCheck(ManifestObjects given, ManifestClaimReader reader, GpuChecks che
         .forEach(
             (uid, problems) ->
                 problems.stream()
-                    .map(problem -> told(problem, uid, entries, pods))
+                    .map(problem -> inDocument(problem, uid, entries, pods))
                     .filter(one -> before.add(one.text()))
                     .forEach(told::add));
     return told.build();
@@ -65,7 +65,7 @@ record PodCheck(ManifestObjects given, ManifestClaimReader reader, GpuChecks che
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static ObjectProblem told(
+  private static ObjectProblem inDocument(
       String problem, ClaimUid uid, List<Entry> entries, LintObject pods) {
     int number = 0;
     while (entries.get(number).reading().filter(one -> one.uid().equals(uid)).isEmpty()) {

@@ -89,10 +89,10 @@ public final class ManifestReader {
   }
 
   /** A problem of a field. */
-  private static final class Wrong extends RuntimeException {
+  private static final class InvalidManifestException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    Wrong(String problem) {
+    InvalidManifestException(String problem) {
       super(problem);
     }
   }
@@ -100,7 +100,10 @@ public final class ManifestReader {
   private void document(ManifestDocument document) {
     try {
       object(JsonParser.parseString(document.json()));
-    } catch (JsonParseException | IllegalArgumentException | IllegalStateException | Wrong e) {
+    } catch (JsonParseException
+        | IllegalArgumentException
+        | IllegalStateException
+        | InvalidManifestException e) {
       problems.add(document.where() + ": " + problem(e));
     }
   }
@@ -113,7 +116,7 @@ public final class ManifestReader {
 
   private void object(JsonElement element) {
     if (!(element instanceof JsonObject object)) {
-      throw new Wrong("an object is expected");
+      throw new InvalidManifestException("an object is expected");
     }
     String kind = text(object, "kind");
     if (kind.equals("List") && object.get("items") != null) {
@@ -126,7 +129,7 @@ public final class ManifestReader {
   private static String text(JsonObject object, String field) {
     JsonElement value = object.get(field);
     if (value == null || !value.isJsonPrimitive() || value.getAsString().isEmpty()) {
-      throw new Wrong(field + ": Required value");
+      throw new InvalidManifestException(field + ": Required value");
     }
     return value.getAsString();
   }
@@ -210,7 +213,8 @@ public final class ManifestReader {
     static Count of(String field, @Nullable Integer given) {
       int pods = requireNonNullElse(given, 1);
       if (pods < 0) {
-        throw new Wrong("%s: %d must be greater than or equal to 0".formatted(field, pods));
+        throw new InvalidManifestException(
+            "%s: %d must be greater than or equal to 0".formatted(field, pods));
       }
       return new Count(field, pods);
     }
@@ -283,7 +287,7 @@ public final class ManifestReader {
   private static String name(@Nullable V1ObjectMeta metadata) {
     String name = metadata == null ? "" : requireNonNullElse(metadata.getName(), "");
     if (name.isEmpty()) {
-      throw new Wrong("metadata.name: Required value");
+      throw new InvalidManifestException("metadata.name: Required value");
     }
     return name;
   }
@@ -300,7 +304,7 @@ public final class ManifestReader {
 
   private static <T> T required(@Nullable T value, String path) {
     if (value == null) {
-      throw new Wrong(path + ": Required value");
+      throw new InvalidManifestException(path + ": Required value");
     }
     return value;
   }

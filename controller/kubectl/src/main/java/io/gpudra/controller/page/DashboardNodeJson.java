@@ -40,7 +40,7 @@ final class DashboardNodeJson {
   static String of(NodeUse node, ImmutableMap<ClaimUid, ImmutableList<Consumer>> consumers) {
     DashboardNodeJson json = new DashboardNodeJson(consumers);
     List<List<Object>> gpus = node.gpus().stream().map(json::gpu).toList();
-    return DashboardJson.text(List.of(node.name(), node.obstacle().orElse(""), json.models, gpus));
+    return DashboardJson.text(List.of(node.name(), node.refusal().orElse(""), json.models, gpus));
   }
 
   private List<Object> gpu(GpuUse use) {

@@ -40,7 +40,7 @@ public record EventHistory(HttpClients http, Instant now) {
    */
   public static ImmutableList<String> of(
       HttpClients http, UserView userView, ExplainResult explainResult) throws IOException {
-    return explainResult.waits() && !userView.seesInventories()
+    return explainResult.waits() && !userView.mayReadInventories()
         ? new EventHistory(http, userView.now()).of(explainResult)
         : ImmutableList.of();
   }

@@ -57,7 +57,7 @@ final class WaitReasonText {
           .map(reason -> reason.text(NamespaceAudience.READER_OF_ALL))
           .collect(Collectors.joining("; "));
     }
-    return userView.seesInventories() ? refused(pending, offered(pod)) : "";
+    return userView.mayReadInventories() ? refused(pending, offered(pod)) : "";
   }
 
   /** The nodes that the scheduler considers; all nodes before it has published any. */

@@ -38,7 +38,7 @@ record CachedKind<V>(
             http,
             kind,
             cache,
-            new Told<>(changed, listed),
+            new ChangeNotifier<>(changed, listed),
             object -> {
               malformed.put(ObjectCache.key(object.namespace(), object.name()), object);
               changed.run();
@@ -48,7 +48,8 @@ record CachedKind<V>(
     return new CachedKind<>(cache, malformed, listed, informer);
   }
 
-  private record Told<V>(Runnable changed, CountDownLatch first) implements CacheListener<V> {
+  private record ChangeNotifier<V>(Runnable changed, CountDownLatch first)
+      implements CacheListener<V> {
 
     @Override
     public void changed(ObjectCache.Kept<V> now) {

@@ -44,7 +44,7 @@ final class HolderIndex {
     HolderIndex all = new HolderIndex(ledger);
     return Stream.concat(
             ledger.holds().entrySet().stream().flatMap(all::granted),
-            ledger.inventory().prepared().stream().flatMap(all::leftOver))
+            ledger.inventory().prepared().stream().flatMap(all::leftovers))
         .sorted(BY_NAME)
         .collect(
             ImmutableListMultimap.toImmutableListMultimap(
@@ -73,7 +73,7 @@ final class HolderIndex {
   }
 
   /** The devices that the node has prepared but that are not allocated. */
-  private Stream<DeviceHolder> leftOver(PreparedClaim claim) {
+  private Stream<DeviceHolder> leftovers(PreparedClaim claim) {
     ImmutableSet<String> leftoverDevices = ledger.leftoverDevices(claim);
     return claim.parts().stream()
         .filter(part -> leftoverDevices.contains(part.gpuUuid()))

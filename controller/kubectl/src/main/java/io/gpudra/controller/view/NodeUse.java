@@ -25,10 +25,10 @@ import java.util.stream.Stream;
 /**
  * One node and the holders of its GPUs.
  *
- * @param obstacle a sentence about why the node gets no new allocations; empty if it does
+ * @param refusal a sentence about why the node gets no new allocations; empty if it does
  * @param gpus its listed GPUs in their order, then GPUs that claims hold but the node does not list
  */
-public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableList<GpuUse> gpus) {
+public record NodeUse(Inventory inventory, Optional<String> refusal, ImmutableList<GpuUse> gpus) {
 
   /** All nodes that have GPUs, or whose GPUs are held by claims, by name. */
   public static ImmutableList<NodeUse> all(ClusterSnapshot cluster) {
@@ -46,7 +46,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
   /** The use of one node. */
   public static NodeUse of(NodeLedger ledger) {
     return FaultIsolation.evaluate(
-        () -> judged(ledger),
+        () -> ofLedger(ledger),
         why ->
             new NodeUse(
                 ledger.inventory(),
@@ -54,7 +54,7 @@ public record NodeUse(Inventory inventory, Optional<String> obstacle, ImmutableL
                 ImmutableList.of()));
   }
 
-  private static NodeUse judged(NodeLedger ledger) {
+  private static NodeUse ofLedger(NodeLedger ledger) {
     Optional<String> obstacle =
         NodeFilters.ofNode(ledger).map(refusal -> refusal.text(NamespaceAudience.READER_OF_ALL));
     ImmutableListMultimap<String, DeviceHolder> holders = HolderIndex.of(ledger);

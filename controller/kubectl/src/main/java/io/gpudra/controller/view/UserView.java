@@ -18,7 +18,7 @@ import java.time.Instant;
  * @param now the time of the read
  */
 public record UserView(ClusterView objects, ClusterSnapshot cluster, Instant now) {
-  private static final ImmutableSet<String> WHO_HAS_WHAT =
+  private static final ImmutableSet<String> KINDS_OF_HOLDERS =
       ImmutableSet.of("resourceclaims", "nodes", "nodeinventories");
 
   /** The view from one snapshot. */
@@ -34,28 +34,28 @@ public record UserView(ClusterView objects, ClusterSnapshot cluster, Instant now
   }
 
   /** Whether the caller may read nodes and inventories. */
-  public boolean seesInventories() {
-    return sees(ResourceKinds.inventories()) && sees(ResourceKinds.nodes());
+  public boolean mayReadInventories() {
+    return mayRead(ResourceKinds.inventories()) && mayRead(ResourceKinds.nodes());
   }
 
   /** Whether the caller may read claims, nodes and inventories. */
-  public boolean seesWhoHasWhat() {
+  public boolean mayReadHolders() {
     return objects.withheld().stream()
         .map(ForbiddenKind::resource)
-        .noneMatch(WHO_HAS_WHAT::contains);
+        .noneMatch(KINDS_OF_HOLDERS::contains);
   }
 
   /** Whether this reason is certain: it is not due to objects that the caller may not read. */
   public boolean knows(UnsuitableReason reason) {
     return switch (reason.kind().doubt()) {
-      case UNSEEN_CLASS -> sees(ResourceKinds.classes());
+      case UNSEEN_CLASS -> mayRead(ResourceKinds.classes());
       case UNSEEN_PARAMETERS ->
-          sees(ResourceKinds.classParameters()) && sees(ResourceKinds.claimParameters());
+          mayRead(ResourceKinds.classParameters()) && mayRead(ResourceKinds.claimParameters());
       case SURE, UNDECIDED, OLD_POD, UNSEEN_NAMESPACE -> true;
     };
   }
 
-  private boolean sees(WatchedKind<?, ?> kind) {
+  private boolean mayRead(WatchedKind<?, ?> kind) {
     return objects.withheld().stream()
         .noneMatch(
             forbiddenKind ->

@@ -42,7 +42,7 @@ class ControlPlaneTest {
         installationState.plugins(),
         installationState.lease(),
         installationState.nodes(),
-        installationState.leftBehind(),
+        installationState.leftovers(),
         installationState.outdated(),
         installationState.forbidden(),
         installationState.userView(),
@@ -74,7 +74,7 @@ class ControlPlaneTest {
   private static ImmutableList<String> told(InstallationState installationState) {
     return new ControlPlane(installationState)
         .diagnoses()
-        .map(one -> one.problemKind().label() + " " + one.what() + " -> " + one.remedy())
+        .map(one -> one.problemKind().label() + " " + one.message() + " -> " + one.remedy())
         .collect(ImmutableList.toImmutableList());
   }
 

@@ -161,7 +161,7 @@ class PlacesTest {
         .extracting(LintFinding::text)
         .anyMatch(text -> text.equals("and 200 more"));
     assertThat(lintResult.findings()).hasSize(51 + ManifestLinter.MAX_FINDINGS);
-    assertThat(lintResult.untold()).containsExactly(Map.entry("b.yaml", 53));
+    assertThat(lintResult.unreported()).containsExactly(Map.entry("b.yaml", 53));
     assertThat(lintResult.isClean()).isFalse();
   }
 

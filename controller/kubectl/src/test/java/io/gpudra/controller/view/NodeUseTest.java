@@ -91,7 +91,7 @@ class NodeUseTest {
 
     NodeUse node = NodeUse.all(scene.cluster()).get(0);
 
-    assertThat(node.obstacle()).contains("plugin silent since 2026-11-24T12:00:00Z");
+    assertThat(node.refusal()).contains("plugin silent since 2026-11-24T12:00:00Z");
     assertThat(node.gpus()).extracting(GpuUse::status).containsExactly(GpuStatus.STALE);
   }
 

@@ -23,7 +23,7 @@ import java.util.Optional;
 final class StubApiServer implements AutoCloseable {
 
   /** A manifest that requests a GPU, written by {@link #write}. */
-  static final String WISH = "wish.yaml";
+  static final String SUB_REQUEST = "wish.yaml";
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final int OK = 200;
@@ -49,11 +49,11 @@ final class StubApiServer implements AutoCloseable {
     return new StubApiServer(server, identity);
   }
 
-  /** Writes {@code kubeconfig} and {@link #WISH}. */
+  /** Writes {@code kubeconfig} and {@link #SUB_REQUEST}. */
   void write(Path place) throws IOException {
     Files.writeString(
         place.resolve("kubeconfig"), identity.kubeconfig(server.getAddress().getPort()));
-    Files.writeString(place.resolve(WISH), text(WISH).orElseThrow());
+    Files.writeString(place.resolve(SUB_REQUEST), text(SUB_REQUEST).orElseThrow());
   }
 
   private static void answer(HttpExchange exchange) throws IOException {

@@ -25,8 +25,8 @@ public final class TrainingRun {
           "check --settle 0s",
           "top claims",
           "doctor",
-          "try -f " + StubApiServer.WISH,
-          "lint -f " + StubApiServer.WISH);
+          "try -f " + StubApiServer.SUB_REQUEST,
+          "lint -f " + StubApiServer.SUB_REQUEST);
 
   private TrainingRun() {}
 
@@ -51,7 +51,7 @@ public final class TrainingRun {
   static String[] words(String command, Path place) {
     return Splitter.on(' ')
         .splitToStream(command)
-        .map(word -> word.equals(StubApiServer.WISH) ? place.resolve(word).toString() : word)
+        .map(word -> word.equals(StubApiServer.SUB_REQUEST) ? place.resolve(word).toString() : word)
         .toArray(String[]::new);
   }
 }

@@ -32,7 +32,7 @@ public record ObjectCheck(String driver, GpuChecks checks) {
         addRules(kind, object, objectProblems);
       }
     }
-    return objectProblems.told();
+    return objectProblems.list();
   }
 
   private static void checkPods(LintKind kind, JsonNode object, ObjectProblems objectProblems) {

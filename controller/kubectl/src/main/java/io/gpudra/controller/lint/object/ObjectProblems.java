@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 final class ObjectProblems {
 
   /** The maximum number of reported problems; further problems are only counted. */
-  static final int MAX_TOLD = 50;
+  static final int MAX_REPORTED = 50;
 
-  private final List<ObjectProblem> told = new ArrayList<>();
+  private final List<ObjectProblem> listed = new ArrayList<>();
   private int more;
   private boolean readable = true;
 
@@ -22,8 +22,8 @@ final class ObjectProblems {
 
   /** Evaluates the message only below the limit. */
   void add(Supplier<ObjectProblem> one) {
-    if (told.size() < MAX_TOLD) {
-      told.add(one.get());
+    if (listed.size() < MAX_REPORTED) {
+      listed.add(one.get());
     } else {
       more++;
     }
@@ -44,25 +44,25 @@ final class ObjectProblems {
   }
 
   boolean isEmpty() {
-    return told.isEmpty();
+    return listed.isEmpty();
   }
 
   void addOnce(ObjectProblem one) {
-    if (!told.contains(one)) {
+    if (!listed.contains(one)) {
       add(one);
     }
   }
 
   /** Paths with problems. */
   ImmutableSet<String> paths() {
-    return told.stream().map(ObjectProblem::path).collect(ImmutableSet.toImmutableSet());
+    return listed.stream().map(ObjectProblem::path).collect(ImmutableSet.toImmutableSet());
   }
 
-  ImmutableList<ObjectProblem> told() {
+  ImmutableList<ObjectProblem> list() {
     return more == 0
-        ? ImmutableList.copyOf(told)
+        ? ImmutableList.copyOf(listed)
         : ImmutableList.<ObjectProblem>builder()
-            .addAll(told)
+            .addAll(listed)
             .add(new ObjectProblem("", "and " + more + " more"))
             .build();
   }

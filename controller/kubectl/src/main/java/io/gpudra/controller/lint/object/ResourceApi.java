@@ -18,7 +18,7 @@ public final class ResourceApi {
       "; the driver is for \"%s\" of Kubernetes 1.27 to 1.30".formatted(SERVED);
 
   /** The first Kubernetes release of each later version. */
-  private static final ImmutableMap<String, String> LATER =
+  private static final ImmutableMap<String, String> LATER_VERSIONS =
       ImmutableMap.of("v1alpha3", "1.31", "v1beta1", "1.32", "v1beta2", "1.33", "v1", "1.34");
 
   private static final String IN_PARAMETERS =
@@ -62,7 +62,7 @@ public final class ResourceApi {
 
   private static String ofVersion(String apiVersion, String kind) {
     String version = apiVersion.substring(GROUP.length());
-    String begins = LATER.get(version);
+    String begins = LATER_VERSIONS.get(version);
     if (begins != null) {
       return "this API begins with Kubernetes %s%s%s"
           .formatted(begins, OF_THE_DRIVER, IN_PLACE.getOrDefault(kind, ""));

@@ -2,7 +2,7 @@ package io.gpudra.controller.lint.text;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.text.YamlDocuments.Document;
-import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
+import io.gpudra.controller.lint.text.YamlDocuments.ParseProblem;
 import io.gpudra.crds.api.problem.ProblemList;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,22 +37,22 @@ final class YamlComposer {
   private final int firstLine;
   private final ValueBudget budget;
   private final Map<String, LocatedValue> anchors = new HashMap<>();
-  private final List<Trouble> doubles = new ArrayList<>();
+  private final List<ParseProblem> doubles = new ArrayList<>();
 
   /** The piece is not valid YAML, or exceeds a limit. */
   static final class NotReadable extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final transient Trouble trouble;
+    private final transient ParseProblem parseProblem;
 
     NotReadable(TextPosition textPosition, String text) {
       super(
           text, /* cause= */ null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
-      this.trouble = new Trouble(textPosition, text);
+      this.parseProblem = new ParseProblem(textPosition, text);
     }
 
-    Trouble trouble() {
-      return trouble;
+    ParseProblem trouble() {
+      return parseProblem;
     }
   }
 
@@ -168,7 +168,8 @@ final class YamlComposer {
         merge(field, merged);
       } else if (fields.put(name.getValue(), field) != null) {
         doubles.add(
-            new Trouble(at, "key \"%s\" already set in map".formatted(shortened(name.getValue()))));
+            new ParseProblem(
+                at, "key \"%s\" already set in map".formatted(shortened(name.getValue()))));
       }
     }
     parser.getEvent();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * @param broken the reasons why documents could not be read
  */
-public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Trouble> broken) {
+public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<ParseProblem> broken) {
 
   /** The limit is far above that of a usual manifest. */
   static final int MAX_DOCUMENTS = 5_000;
@@ -27,10 +27,10 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
    *
    * @param doubles names that occur twice in one mapping
    */
-  public record Document(LocatedValue root, ImmutableList<Trouble> doubles) {}
+  public record Document(LocatedValue root, ImmutableList<ParseProblem> doubles) {}
 
   /** A problem and its place. */
-  public record Trouble(TextPosition textPosition, String text) {}
+  public record ParseProblem(TextPosition textPosition, String text) {}
 
   /** Reads a text. */
   public static YamlDocuments of(String text) {
@@ -44,7 +44,7 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
    */
   public static YamlDocuments of(String text, ValueBudget budget) {
     ImmutableList.Builder<Document> documents = ImmutableList.builder();
-    ImmutableList.Builder<Trouble> broken = ImmutableList.builder();
+    ImmutableList.Builder<ParseProblem> broken = ImmutableList.builder();
     budget.nextText();
     List<Piece> pieces = pieces(text);
     for (Piece piece : pieces.subList(0, Math.min(pieces.size(), MAX_DOCUMENTS))) {
@@ -57,7 +57,7 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Tro
     pieces.stream()
         .skip(MAX_DOCUMENTS)
         .map(piece -> new TextPosition(piece.firstLine(), 1))
-        .forEach(textPosition -> broken.add(new Trouble(textPosition, TOO_MANY)));
+        .forEach(textPosition -> broken.add(new ParseProblem(textPosition, TOO_MANY)));
     return new YamlDocuments(documents.build(), broken.build());
   }
 

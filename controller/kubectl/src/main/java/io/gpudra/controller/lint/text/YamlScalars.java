@@ -21,7 +21,7 @@ final class YamlScalars {
 
   private static final Resolver RESOLVER = new Resolver();
   private static final ImmutableSet<String> TRUE = ImmutableSet.of("true", "yes", "on");
-  private static final int LONGEST_NUMBER = 40;
+  private static final int MAX_NUMBER = 40;
   private static final double MAX_EXACT = 1L << 53;
 
   private YamlScalars() {}
@@ -52,14 +52,14 @@ final class YamlScalars {
     try {
       return LongNode.valueOf(Long.decode(digits));
     } catch (NumberFormatException e) {
-      return digits.length() <= LONGEST_NUMBER && digits.matches("[-+]?[0-9]+")
+      return digits.length() <= MAX_NUMBER && digits.matches("[-+]?[0-9]+")
           ? BigIntegerNode.valueOf(new BigInteger(digits))
           : TextNode.valueOf(text);
     }
   }
 
   private static JsonNode decimal(String text) {
-    Double number = text.length() <= LONGEST_NUMBER ? Doubles.tryParse(text) : null;
+    Double number = text.length() <= MAX_NUMBER ? Doubles.tryParse(text) : null;
     if (number == null || !Double.isFinite(number)) {
       return TextNode.valueOf(text);
     }

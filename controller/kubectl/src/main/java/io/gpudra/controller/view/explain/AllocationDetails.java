@@ -45,8 +45,8 @@ public record AllocationDetails(
   /**
    * A consumer for which the claim is reserved.
    *
-   * @param what such as {@code pod team-a/train}
+   * @param object such as {@code pod team-a/train}
    * @param where its phase and node, if known
    */
-  public record Consumer(String what, Optional<String> where) {}
+  public record Consumer(String object, Optional<String> where) {}
 }

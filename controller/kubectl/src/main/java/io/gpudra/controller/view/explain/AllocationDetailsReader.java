@@ -30,7 +30,7 @@ record AllocationDetailsReader(ObjectLookup lookup) {
         .allocation()
         .flatMap(ClaimFacts.Granted::ours)
         .flatMap(handle -> handle.node())
-        .map(node -> NodeUse.of(lookup.sight().cluster().ledgers().ledger(node)))
+        .map(node -> NodeUse.of(lookup.clusterView().cluster().ledgers().ledger(node)))
         .flatMap(node -> of(claim, node));
   }
 
@@ -45,7 +45,7 @@ record AllocationDetailsReader(ObjectLookup lookup) {
   /** The grant; a monitor claim is allocated without devices of its own. */
   private Optional<Grant> grant(ClaimFacts claim, NodeUse node) {
     return Optional.ofNullable(
-            lookup.sight().cluster().ledgers().ledger(node.name()).holds().get(claim.uid()))
+            lookup.clusterView().cluster().ledgers().ledger(node.name()).holds().get(claim.uid()))
         .flatMap(hold -> hold.inApi());
   }
 
@@ -70,7 +70,7 @@ record AllocationDetailsReader(ObjectLookup lookup) {
 
   private OptionalLong generation(ClaimFacts claim, String name) {
     ImmutableMap<String, GpuClaimParameters> all =
-        lookup.sight().objects().cluster().claimParameters();
+        lookup.clusterView().objects().cluster().claimParameters();
     GpuClaimParameters object = all.get(ObjectCache.key(claim.ref().namespace(), name));
     return object == null ? OptionalLong.empty() : object.generation();
   }
@@ -85,7 +85,7 @@ record AllocationDetailsReader(ObjectLookup lookup) {
 
   private ImmutableList<Consumer> consumers(ClaimFacts claim) {
     return lookup
-        .sight()
+        .clusterView()
         .objects()
         .consumers()
         .getOrDefault(claim.uid(), ImmutableList.of())
@@ -105,23 +105,23 @@ record AllocationDetailsReader(ObjectLookup lookup) {
   }
 
   /** A deleted claim that a node still has prepared. */
-  Optional<ClaimDetails> left(ClaimRef gone) {
-    return NodeUse.all(lookup.sight().cluster()).stream()
-        .flatMap(node -> left(gone, node).stream())
+  Optional<ClaimDetails> preparedOnly(ClaimRef gone) {
+    return NodeUse.all(lookup.clusterView().cluster()).stream()
+        .flatMap(node -> preparedOnly(gone, node).stream())
         .findFirst();
   }
 
-  private static Optional<ClaimDetails> left(ClaimRef gone, NodeUse node) {
+  private static Optional<ClaimDetails> preparedOnly(ClaimRef gone, NodeUse node) {
     ImmutableList<Device> devices =
         devices(node)
             .filter(device -> device.own().draining() && device.own().ref().equals(gone))
             .collect(toImmutableList());
     return devices.isEmpty()
         ? Optional.empty()
-        : Optional.of(ClaimDetails.granted(gone, State.DRAINING, leftOver(node, devices)));
+        : Optional.of(ClaimDetails.granted(gone, State.DRAINING, leftover(node, devices)));
   }
 
-  private static AllocationDetails leftOver(NodeUse node, ImmutableList<Device> devices) {
+  private static AllocationDetails leftover(NodeUse node, ImmutableList<Device> devices) {
     return new AllocationDetails(
         node.name(),
         Optional.empty(),

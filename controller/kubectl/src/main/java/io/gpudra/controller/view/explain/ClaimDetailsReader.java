@@ -55,7 +55,7 @@ final class ClaimDetailsReader {
     if (grant.isPresent()) {
       return ClaimDetails.granted(claim.ref(), state, grant.get());
     }
-    return allocation.driverName().equals(lookup.sight().cluster().driver().name())
+    return allocation.driverName().equals(lookup.clusterView().cluster().driver().name())
         ? ClaimDetails.of(
             claim.ref(),
             state,
@@ -80,7 +80,7 @@ final class ClaimDetailsReader {
   private ImmutableList<String> never(ClaimFacts claim) {
     Optional<ClassFacts> found = lookup.ofClass(claim.className());
     return found.stream()
-        .flatMap(its -> lookup.sight().cluster().driver().unsatisfiable(its, claim).stream())
+        .flatMap(its -> lookup.clusterView().cluster().driver().unsatisfiable(its, claim).stream())
         .collect(toImmutableList());
   }
 }

@@ -84,7 +84,7 @@ public final class ClusterExplainer {
     return claim.isPresent()
         ? Optional.of(ofClaim(claim.get()))
         : new AllocationDetailsReader(lookup)
-            .left(ref)
+            .preparedOnly(ref)
             .map(story -> claim(ref, story, Optional.empty(), ImmutableList.of()));
   }
 
@@ -124,7 +124,7 @@ public final class ClusterExplainer {
   /** The nodes for a claim that is allocated before a pod uses it. */
   private Verdict immediateVerdict(ClaimFacts claim) {
     return pending(claim)
-        .filter(unused -> lookup.sight().seesInventories())
+        .filter(unused -> lookup.clusterView().mayReadInventories())
         .map(nodeEvaluator::anywhere)
         .orElse(Verdict.NOT_EVALUATED);
   }
@@ -149,7 +149,7 @@ public final class ClusterExplainer {
   }
 
   private DriverParameters<GpuRequest> parameters(ClassFacts ofClass, ClaimFacts claim) {
-    return lookup.sight().cluster().driver().parameters(ofClass, claim);
+    return lookup.clusterView().cluster().driver().parameters(ofClass, claim);
   }
 
   private ExplainResult ofDelayed(ClaimFacts claim) {
@@ -213,10 +213,10 @@ public final class ClusterExplainer {
       this.pending = lookup.podClaims().pending(pod);
       this.obstacles =
           pending.blockers().stream()
-              .filter(one -> lookup.sight().knows(one.reason()))
+              .filter(one -> lookup.clusterView().knows(one.reason()))
               .collect(toImmutableList());
       this.verdict =
-          pending.mayAllocate() && lookup.sight().seesInventories()
+          pending.mayAllocate() && lookup.clusterView().mayReadInventories()
               ? nodeEvaluator.ofPod(pending, offered().orElse(ImmutableSet.of()))
               : Verdict.NOT_EVALUATED;
     }

@@ -125,6 +125,6 @@ record GrantSentences(AllocationDetails grant, Instant now) {
   }
 
   private static String user(Consumer consumer) {
-    return "used by " + consumer.what() + consumer.where().map(at -> " (" + at + ")").orElse("");
+    return "used by " + consumer.object() + consumer.where().map(at -> " (" + at + ")").orElse("");
   }
 }

@@ -135,6 +135,6 @@ record NodeEvaluator(ObjectLookup lookup) {
   }
 
   private ClusterSnapshot cluster() {
-    return lookup.sight().cluster();
+    return lookup.clusterView().cluster();
   }
 }

@@ -37,7 +37,7 @@ public final class ObjectLookup {
     return all.collect(toImmutableMap(key, one -> one, (one, other) -> other));
   }
 
-  UserView sight() {
+  UserView clusterView() {
     return userView;
   }
 

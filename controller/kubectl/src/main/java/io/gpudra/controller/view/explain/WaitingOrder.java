@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 record WaitingOrder(NavigableSet<Waiter> waiters) {
   static WaitingOrder of(ObjectLookup lookup) {
     Stream<Waiter> pods =
-        lookup.sight().objects().contexts().stream()
+        lookup.clusterView().objects().contexts().stream()
             .filter(context -> waits(lookup, context))
             .map(WaitingOrder::waiter);
     Stream<Waiter> immediate =
-        lookup.sight().objects().cluster().claims().stream()
+        lookup.clusterView().objects().cluster().claims().stream()
             .filter(claim -> waits(lookup, claim))
             .map(WaitingOrder::waiter);
     return new WaitingOrder(
@@ -51,7 +51,7 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
     return isImmediateOfOurs(lookup, claim)
         && lookup
             .ofClass(claim.className())
-            .map(found -> lookup.sight().cluster().driver().parameters(found, claim))
+            .map(found -> lookup.clusterView().cluster().driver().parameters(found, claim))
             .filter(DriverParameters.Ready.class::isInstance)
             .isPresent();
   }
@@ -67,7 +67,7 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
 
   static ClassState state(ObjectLookup lookup, ClaimFacts claim) {
     return ClassState.of(
-        lookup.ofClass(claim.className()), lookup.sight().cluster().driver().name());
+        lookup.ofClass(claim.className()), lookup.clusterView().cluster().driver().name());
   }
 
   /** The place; empty if the waiter is not in the queue. */

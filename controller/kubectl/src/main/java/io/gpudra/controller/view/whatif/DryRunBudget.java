@@ -7,23 +7,23 @@ import io.gpudra.controller.reason.UnsuitableReason.Doubt;
 /** Budget of a search: its time limit and number of placements. */
 final class DryRunBudget {
   private final QueryDeadline deadline;
-  private int left;
+  private int remaining;
   private boolean exact = true;
 
   DryRunBudget(int questions, QueryDeadline deadline) {
     this.deadline = deadline;
-    this.left = questions;
+    this.remaining = questions;
   }
 
   /** Spends one placement; false if the budget is exhausted. */
   boolean spend() {
-    left--;
+    remaining--;
     return !isOver();
   }
 
   /** Whether the budget was exhausted, so that the result is not exact. */
   boolean isOver() {
-    return left < 0 || deadline.isOver();
+    return remaining < 0 || deadline.isOver();
   }
 
   void refused(ImmutableCollection<UnsuitableReason> reasons) {

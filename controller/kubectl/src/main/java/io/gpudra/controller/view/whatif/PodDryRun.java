@@ -181,14 +181,15 @@ final class PodDryRun {
         ImmutableList<String> rest = suitable.subList(i, suitable.size());
         open = rest;
         return Optional.of(
-            new Placed(pod.ref().name(), Optional.of(suitable.get(i)), told(rest), devices.get()));
+            new Placed(
+                pod.ref().name(), Optional.of(suitable.get(i)), reported(rest), devices.get()));
       }
     }
     return Optional.empty();
   }
 
   /** All suitable nodes for the first pod, only one for the others. */
-  private ImmutableList<String> told(ImmutableList<String> suitable) {
+  private ImmutableList<String> reported(ImmutableList<String> suitable) {
     return placed.isEmpty() ? suitable : suitable.subList(0, 1);
   }
 

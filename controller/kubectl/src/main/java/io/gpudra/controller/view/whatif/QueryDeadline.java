@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * @param end on that clock
  */
 public record QueryDeadline(LongSupplier nanoTime, long end) {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** The deadline of one interactive search, from now on. */
   public static QueryDeadline ofAPerson() {
@@ -19,11 +19,11 @@ public record QueryDeadline(LongSupplier nanoTime, long end) {
 
   /** The deadline of a dry run and the search that follows it, twice as long, from now on. */
   static QueryDeadline ofAnAnswer(LongSupplier nanoTime) {
-    return new QueryDeadline(nanoTime, nanoTime.getAsLong() + PATIENCE.multipliedBy(2).toNanos());
+    return new QueryDeadline(nanoTime, nanoTime.getAsLong() + TIMEOUT.multipliedBy(2).toNanos());
   }
 
   static QueryDeadline ofAPerson(LongSupplier nanoTime) {
-    return new QueryDeadline(nanoTime, nanoTime.getAsLong() + PATIENCE.toNanos());
+    return new QueryDeadline(nanoTime, nanoTime.getAsLong() + TIMEOUT.toNanos());
   }
 
   /** Whether the time limit has passed. */

@@ -34,7 +34,7 @@ class StubApiServerTest {
       assertThat(reading.classParameters()).hasSize(1);
       assertThat(reading.namespaces()).hasSize(1);
       assertThat(reading.inventories()).hasSize(1);
-      assertThat(place.resolve(StubApiServer.WISH)).isNotEmptyFile();
+      assertThat(place.resolve(StubApiServer.SUB_REQUEST)).isNotEmptyFile();
     }
   }
 

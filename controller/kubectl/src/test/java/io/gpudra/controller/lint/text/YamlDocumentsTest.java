@@ -2,7 +2,7 @@ package io.gpudra.controller.lint.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.lint.text.YamlDocuments.Trouble;
+import io.gpudra.controller.lint.text.YamlDocuments.ParseProblem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,7 +15,7 @@ class YamlDocumentsTest {
     return read.documents().get(0).root().value().toString();
   }
 
-  private static Trouble broken(String text) {
+  private static ParseProblem broken(String text) {
     return YamlDocuments.of(text).broken().get(0);
   }
 
@@ -64,15 +64,16 @@ class YamlDocumentsTest {
     assertThat(read.documents()).hasSize(2);
     assertThat(read.documents().get(1).root().at("c")).isEqualTo(new TextPosition(5, 1));
     assertThat(read.broken())
-        .extracting(trouble -> trouble.textPosition().line())
+        .extracting(parseProblem -> parseProblem.textPosition().line())
         .containsExactly(4, 7);
-    assertThat(read.broken()).allMatch(trouble -> trouble.text().startsWith("not valid YAML: "));
+    assertThat(read.broken())
+        .allMatch(parseProblem -> parseProblem.text().startsWith("not valid YAML: "));
   }
 
   @Test
   void aKeyThatStandsTwiceIsKnown() {
     assertThat(YamlDocuments.of("a:\n  b: 1\n  b: 2").documents().get(0).doubles())
-        .containsExactly(new Trouble(new TextPosition(3, 3), "key \"b\" already set in map"));
+        .containsExactly(new ParseProblem(new TextPosition(3, 3), "key \"b\" already set in map"));
   }
 
   @ParameterizedTest
@@ -86,13 +87,13 @@ class YamlDocumentsTest {
         "a: 'b | 1 | 6 | not valid YAML: found unexpected end of stream",
       })
   void whatIsNoYamlSaysWhereAndWhy(String text, int line, int column, String why) {
-    assertThat(broken(text)).isEqualTo(new Trouble(new TextPosition(line, column), why));
+    assertThat(broken(text)).isEqualTo(new ParseProblem(new TextPosition(line, column), why));
   }
 
   @Test
   void aCharacterThatNoTextHasIsNamed() {
     assertThat(broken("a: 1\nb: x\u0001"))
-        .isEqualTo(new Trouble(new TextPosition(2, 5), "not valid YAML: character U+0001"));
+        .isEqualTo(new ParseProblem(new TextPosition(2, 5), "not valid YAML: character U+0001"));
   }
 
   @Test
@@ -132,6 +133,6 @@ class YamlDocumentsTest {
     assertThat(broken("[" + "0,".repeat(ValueBudget.OF_TEXT) + "0]").text())
         .startsWith("more than 250000 values");
     assertThat(broken("---\na\n".repeat(YamlDocuments.MAX_DOCUMENTS + 9)))
-        .isEqualTo(new Trouble(new TextPosition(10_001, 1), "more than 5000 documents"));
+        .isEqualTo(new ParseProblem(new TextPosition(10_001, 1), "more than 5000 documents"));
   }
 }
