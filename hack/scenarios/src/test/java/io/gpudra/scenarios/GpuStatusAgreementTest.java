@@ -66,7 +66,7 @@ class GpuStatusAgreementTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void asManyGpusAreInAStateByTheMetricAsByTheCommand(long seed) {
-    statistics.take(ledgers(seed));
+    statistics.update(ledgers(seed));
 
     assertThat(counted("gpus", "state"))
         .isEqualTo(uses(seed).collect(groupingBy(use -> use.status().label(), counting())));
@@ -75,7 +75,7 @@ class GpuStatusAgreementTest {
   @ParameterizedTest
   @MethodSource("seeds")
   void aListedGpuIsHeldByTheMetricIfTheCommandNamesAHolder(long seed) {
-    statistics.take(ledgers(seed));
+    statistics.update(ledgers(seed));
 
     assertThat(counted("gpus.held", "model").get(RandomLedger.MODEL.productName()))
         .isEqualTo(

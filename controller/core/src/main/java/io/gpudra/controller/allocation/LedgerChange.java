@@ -57,7 +57,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
       listener.freed(after.node(), gained);
     }
     Sets.difference(known(before), known(after)).forEach(listener::nameReleased);
-    Sets.difference(served(before), served(after)).forEach(listener::left);
+    Sets.difference(served(before), served(after)).forEach(listener::holdsGone);
     Sets.difference(before.claims(), after.claims())
         .forEach(claim -> listener.released(before, claim));
   }

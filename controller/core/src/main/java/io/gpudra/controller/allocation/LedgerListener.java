@@ -15,7 +15,7 @@ public interface LedgerListener {
   void nameReleased(ClaimRef claim);
 
   /** The node holds and prepares no device for this claim any more. */
-  default void left(ClaimUid claim) {}
+  default void holdsGone(ClaimUid claim) {}
 
   /**
    * The node holds no device for this claim any more.

@@ -36,7 +36,7 @@ class RecordingListener implements LedgerListener {
   }
 
   @Override
-  public void left(ClaimUid claim) {
+  public void holdsGone(ClaimUid claim) {
     left.add(claim.value());
   }
 

@@ -27,7 +27,7 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
 
   private final Requeuer requeuer;
   private final ReportSink reports;
-  private final Consumer<ClaimUid> left;
+  private final Consumer<ClaimUid> onHoldsGone;
   private final BiConsumer<NodeLedger, ClaimUid> released;
   private final Meter unreadableHandles;
   private final Meter strayHandles;
@@ -36,18 +36,18 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   private final Meter doubleGrants;
 
   /**
-   * @param left receives claims that no longer hold devices of a node
+   * @param onHoldsGone receives claims that no longer hold devices of a node
    * @param released receives claims that a node has released, with the ledger before the release
    */
   AlertRelay(
       Requeuer requeuer,
       ReportSink reports,
-      Consumer<ClaimUid> left,
+      Consumer<ClaimUid> onHoldsGone,
       BiConsumer<NodeLedger, ClaimUid> released,
       MetricRegistry metrics) {
     this.requeuer = requeuer;
     this.reports = reports;
-    this.left = left;
+    this.onHoldsGone = onHoldsGone;
     this.released = released;
     this.unreadableHandles = metrics.meter("alerts.unreadableHandle");
     this.strayHandles = metrics.meter("alerts.strayHandle");
@@ -67,8 +67,8 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   }
 
   @Override
-  public void left(ClaimUid claim) {
-    left.accept(claim);
+  public void holdsGone(ClaimUid claim) {
+    onHoldsGone.accept(claim);
   }
 
   @Override
@@ -84,14 +84,14 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
         twice.node(),
         twice.deviceUuid(),
         twice.claims().values());
-    tellGrantedTwice(twice);
+    reportGrantedTwice(twice);
   }
 
   /**
    * Repeated as long as it lasts: the first event may have been lost, or sent before this process
    * led.
    */
-  void tellGrantedTwice(DoubleGrant twice) {
+  void reportGrantedTwice(DoubleGrant twice) {
     ImmutableSet<ClaimRef> all = ImmutableSet.copyOf(twice.claims().values());
     twice.claims().forEach((uid, ref) -> reports.warn(grantedTwice(twice, all, uid, ref)));
   }

@@ -34,11 +34,11 @@ import java.util.stream.Stream;
  */
 final class ClusterStats {
   /** Kinds that are normal for a while after pods and nodes end. */
-  private static final ImmutableSet<Kind> USUAL_FOR_A_WHILE =
+  private static final ImmutableSet<Kind> USUAL_AT_FIRST =
       ImmutableSet.of(Kind.DRAINING, Kind.ORPHANED, Kind.NODE_GONE);
 
   /** Kinds whose events are sent here; others have events on change, or on waiting pods. */
-  private static final ImmutableSet<Kind> TOLD_HERE =
+  private static final ImmutableSet<Kind> REPORTED_HERE =
       ImmutableSet.of(
           Kind.DRAINING,
           Kind.ORPHANED,
@@ -103,16 +103,16 @@ final class ClusterStats {
    *
    * @param nanos monotonic time
    */
-  void take(ImmutableList<NodeLedger> ledgers, long nanos) {
+  void update(ImmutableList<NodeLedger> ledgers, long nanos) {
     ImmutableList<NodeLedger> published =
         ledgers.stream()
             .filter(ledger -> !(ledger.inventory().service() instanceof Service.Absent))
             .collect(ImmutableList.toImmutableList());
     last =
         new Counts(published.size(), (int) published.stream().filter(NodeLedger::serving).count());
-    ledgers.stream().filter(NodeLedger::serving).forEach(this::tellWhatCameHome);
+    ledgers.stream().filter(NodeLedger::serving).forEach(this::reportReturned);
     findings = lasting(ledgers, nanos);
-    findings.stream().filter(found -> TOLD_HERE.contains(found.kind())).forEach(this::warn);
+    findings.stream().filter(found -> REPORTED_HERE.contains(found.kind())).forEach(this::warn);
     ledgers.stream().flatMap(ClusterStats::doubleGrants).forEach(twice);
   }
 
@@ -137,7 +137,7 @@ final class ClusterStats {
                     Map.Entry::getKey, Map.Entry::getValue));
     there.forEach(finding -> since.putIfAbsent(finding, nanos));
     return now.stream()
-        .filter(found -> !USUAL_FOR_A_WHILE.contains(found.kind()) || tooLong(found, nanos))
+        .filter(found -> !USUAL_AT_FIRST.contains(found.kind()) || tooLong(found, nanos))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -150,7 +150,7 @@ final class ClusterStats {
    * Reports devices of deleted claims that a node has released by itself, since nodes may not write
    * events. The claim stays listed, since its kubelet considers it prepared.
    */
-  private void tellWhatCameHome(NodeLedger ledger) {
+  private void reportReturned(NodeLedger ledger) {
     for (PreparedClaim claim : ledger.inventory().prepared()) {
       if (claim.parts().isEmpty()) {
         orphans.get(claim.uid()).stream()

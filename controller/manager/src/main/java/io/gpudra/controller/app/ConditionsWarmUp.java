@@ -26,7 +26,7 @@ final class ConditionsWarmUp {
           "device.capabilities.exists(one, one == 'nvlink')");
 
   /** Accepts no alert, since the conditions are the driver's own. */
-  private static final class Surprised implements ConditionAlerts {
+  private static final class FailOnAlert implements ConditionAlerts {
     @Override
     public void conditionFailed(String expression, String problem) {
       throw new IllegalStateException("%s fails: %s".formatted(expression, problem));
@@ -46,7 +46,7 @@ final class ConditionsWarmUp {
    * @throws IllegalStateException when one of the conditions is wrong: a defect of ours
    */
   static void run(String driver) {
-    ConditionCompiler conditionCompiler = new ConditionCompiler(driver, new Surprised());
+    ConditionCompiler conditionCompiler = new ConditionCompiler(driver, new FailOnAlert());
     GpuModel model = new GpuModel("warm-up", "", "", "8.0", 1, ImmutableSortedSet.of("nvlink"));
     Gpu gpu = new Gpu.Builder("GPU-0", 0, model, 1).build();
     NodeState node = NodeState.unknown("warm-up");

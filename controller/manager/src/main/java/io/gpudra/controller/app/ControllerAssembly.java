@@ -80,7 +80,8 @@ final class ControllerAssembly {
     WaitTimers reports = new WaitTimers(cluster.reports(), clock, System::nanoTime, metrics);
     Ledgers ledgers = new Ledgers();
     GpuTimeMeter meter = metering(cluster, ledgers, seconds, reports, election);
-    AlertRelay alerts = new AlertRelay(requeuer, reports, reports::left, meter::released, metrics);
+    AlertRelay alerts =
+        new AlertRelay(requeuer, reports, reports::holdsGone, meter::released, metrics);
     Supplier<GrantAudit> audit = () -> new GrantAudit(leadership.epoch(), clock.instant());
     GpuDriver driver = new GpuDriver(options.driverName, cluster, ledgers, audit, alerts);
     ExecutorService writes = writes();
@@ -142,7 +143,7 @@ final class ControllerAssembly {
     return new ClusterStats(
         reports,
         claim -> exists(cluster, claim),
-        alerts::tellGrantedTwice,
+        alerts::reportGrantedTwice,
         all -> overdue.of(all, clock.instant()),
         metrics);
   }

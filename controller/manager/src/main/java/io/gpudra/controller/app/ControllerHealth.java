@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Decides liveness and readiness of the process. */
-record ControllerHealth(Supplier<Vitals> vitals) {
+record ControllerHealth(Supplier<ProcessState> vitals) {
 
   /**
    * State of the process.
@@ -22,7 +22,7 @@ record ControllerHealth(Supplier<Vitals> vitals) {
    * @param silences time since the last message of each watch
    * @param refusals errors that the API server returns to watches
    */
-  record Vitals(
+  record ProcessState(
       boolean synced,
       boolean ending,
       boolean electing,
@@ -31,8 +31,8 @@ record ControllerHealth(Supplier<Vitals> vitals) {
       ImmutableList<String> refusals) {
 
     /** Adds further refusals. */
-    Vitals refusedBy(ImmutableList<String> others) {
-      return new Vitals(
+    ProcessState refusedBy(ImmutableList<String> others) {
+      return new ProcessState(
           synced,
           ending,
           electing,
@@ -51,7 +51,7 @@ record ControllerHealth(Supplier<Vitals> vitals) {
 
   /** Failures that only a restart fixes. */
   ImmutableList<String> ailments() {
-    Vitals now = vitals.get();
+    ProcessState now = vitals.get();
     ImmutableList.Builder<String> found = ImmutableList.builder();
     if (now.synced() && !now.ending() && !now.electing()) {
       found.add("the election's thread has ended");
@@ -69,7 +69,7 @@ record ControllerHealth(Supplier<Vitals> vitals) {
 
   /** The reasons why the process is not ready; empty if it works or stands by. */
   ImmutableList<String> hindrances() {
-    Vitals now = vitals.get();
+    ProcessState now = vitals.get();
     ImmutableList.Builder<String> found = ImmutableList.builder();
     if (!now.synced()) {
       found.add("caches are not filled yet");

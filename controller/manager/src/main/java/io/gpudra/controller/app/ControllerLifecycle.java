@@ -27,11 +27,11 @@ final class ControllerLifecycle {
   private final int workers;
   private final Consumer<Throwable> broken;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Thread chores = new Thread(() -> guarded(this::standAndCount), "chores");
-  private final Thread lead = new Thread(() -> guarded(this::lead), "lead");
-  private final Thread evictions = new Thread(() -> guarded(this::evict), "evictions");
-  private final Thread meter = new Thread(() -> guarded(this::meter), "meter");
-  private volatile boolean standing;
+  private final Thread chores = new Thread(() -> stopOnFailure(this::runElection), "chores");
+  private final Thread lead = new Thread(() -> stopOnFailure(this::lead), "lead");
+  private final Thread evictions = new Thread(() -> stopOnFailure(this::evict), "evictions");
+  private final Thread meter = new Thread(() -> stopOnFailure(this::meter), "meter");
+  private volatile boolean electing;
 
   /**
    * A lifecycle that has started nothing yet.
@@ -65,36 +65,36 @@ final class ControllerLifecycle {
     meter.start();
   }
 
-  private interface Duty {
+  private interface Task {
     void run() throws InterruptedException;
   }
 
   /** Runs a duty; its failure is fatal for the process. */
   @SuppressWarnings("CatchingUnchecked")
-  private void guarded(Duty duty) {
+  private void stopOnFailure(Task task) {
     try {
-      duty.run();
+      task.run();
     } catch (Exception e) {
       broken.accept(e);
     }
   }
 
-  private void standAndCount() throws InterruptedException {
+  private void runElection() throws InterruptedException {
     if (!synced()) {
       return;
     }
     LOG.info("caches synced, standing for election");
     controllerComponents.ledgers().setListener(controllerComponents.alerts());
     controllerComponents.election().start(controllerComponents.engine().takeover()::isFirst);
-    standing = true;
+    electing = true;
     do {
       tried("counting nodes and devices", () -> count(controllerComponents.ledgers().snapshot()));
     } while (!stopsWithin(ControllerDelays.COUNT_ROUND));
   }
 
   private void count(ImmutableList<NodeLedger> ledgers) {
-    controllerComponents.clusterStats().take(ledgers, System.nanoTime());
-    controllerComponents.gpuStatistics().take(ledgers);
+    controllerComponents.clusterStats().update(ledgers, System.nanoTime());
+    controllerComponents.gpuStatistics().update(ledgers);
   }
 
   /** Waits for the caches; false if the controller is stopped meanwhile. */
@@ -121,7 +121,7 @@ final class ControllerLifecycle {
       return;
     }
     do {
-      tried("counting GPU time", controllerComponents.gpuTimeMeter()::look);
+      tried("counting GPU time", controllerComponents.gpuTimeMeter()::update);
     } while (!stopsWithin(ControllerDelays.GPU_TIME_ROUND));
   }
 
@@ -207,12 +207,12 @@ final class ControllerLifecycle {
   }
 
   /** State for the health checks. */
-  ControllerHealth.Vitals vitals() {
-    return new ControllerHealth.Vitals(
-        standing,
+  ControllerHealth.ProcessState vitals() {
+    return new ControllerHealth.ProcessState(
+        electing,
         stopped.getCount() == 0,
         controllerComponents.election().alive(),
-        ControllerHealth.Vitals.oldestWork(
+        ControllerHealth.ProcessState.oldestWork(
             controllerComponents.claims(), controllerComponents.contexts()),
         controllerComponents.cluster().silences(),
         controllerComponents.cluster().refusals());

@@ -52,7 +52,7 @@ final class LeadershipState implements LeaderElection.Terms {
 
   @Override
   public void wordStored(String word) {
-    seconds.left(word);
+    seconds.wordStored(word);
   }
 
   /** Waits for leadership; false if it will never begin. */

@@ -41,7 +41,7 @@ public final class GpuSeconds {
   /** The number of first models that a node reports; real nodes have fewer. */
   static final int MAX_MODELS_OF_A_NODE = 4;
 
-  static final Duration LONGEST_GAP = Duration.ofDays(1);
+  static final Duration MAX_GAP = Duration.ofDays(1);
 
   /** Prometheus must scrape a series at 0, or {@code increase()} misses its beginning. */
   static final Duration SHOWN_AS_ZERO = Duration.ofMinutes(1);
@@ -64,11 +64,11 @@ public final class GpuSeconds {
   /** False before this process leads; until then, series are shown as 0. */
   private boolean counting;
 
-  private long lookedAt;
+  private long updatedAt;
   private Instant countedUntil = Instant.MIN;
 
-  private volatile Counted looked = new Counted("", ImmutableMap.of());
-  private volatile Counted offered = looked;
+  private volatile SavedTotals updated = new SavedTotals("", ImmutableMap.of());
+  private volatile SavedTotals offered = updated;
   private volatile ImmutableMap<ImmutableList<String>, Double> shown = ImmutableMap.of();
 
   /**
@@ -90,10 +90,10 @@ public final class GpuSeconds {
   }
 
   /** Totals at one moment. */
-  private record Counted(String word, ImmutableMap<ImmutableList<String>, Double> seconds) {}
+  private record SavedTotals(String word, ImmutableMap<ImmutableList<String>, Double> seconds) {}
 
   /** The current time by both clocks, and the time of the last update by the wall clock. */
-  private record Moment(long millis, Instant wall, Instant lastLook) {}
+  private record Moment(long millis, Instant wall, Instant lastUpdate) {}
 
   private record Series(long born, AtomicLong units) {}
 
@@ -115,13 +115,13 @@ public final class GpuSeconds {
    */
   public synchronized Instant begin(String word) {
     Moment now = now();
-    Instant oldest = now.wall().minus(LONGEST_GAP);
+    Instant oldest = now.wall().minus(MAX_GAP);
     countedUntil =
         moment(word)
             .filter(last -> !last.isAfter(now.wall()))
             .map(last -> later(last, oldest))
             .orElse(now.wall());
-    lookedAt = now.millis() - Duration.between(countedUntil, now.wall()).toMillis();
+    updatedAt = now.millis() - Duration.between(countedUntil, now.wall()).toMillis();
     counting = true;
     return countedUntil;
   }
@@ -139,16 +139,16 @@ public final class GpuSeconds {
    *
    * @param held all allocations; called while {@link #released} is blocked
    */
-  public synchronized void look(Supplier<? extends Iterable<Use>> held) {
+  public synchronized void update(Supplier<? extends Iterable<Use>> held) {
     Moment now = now();
     held.get().forEach(use -> count(use, now));
     if (counting) {
-      countedUntil = later(now.wall(), countedUntil.plusMillis(now.millis() - lookedAt));
-      looked = new Counted(countedUntil.toString(), seconds(now));
+      countedUntil = later(now.wall(), countedUntil.plusMillis(now.millis() - updatedAt));
+      updated = new SavedTotals(countedUntil.toString(), seconds(now));
     } else {
       shown = seconds(now);
     }
-    lookedAt = now.millis();
+    updatedAt = now.millis();
   }
 
   /** If the wall clock was set back, the next leader would count twice. */
@@ -173,8 +173,8 @@ public final class GpuSeconds {
    * An allocation time that cannot be true is ignored: then the time since the last update counts.
    */
   private long uncounted(Instant since, Moment now) {
-    long passed = now.millis() - lookedAt;
-    boolean later = since.isAfter(now.lastLook()) && !since.isAfter(now.wall());
+    long passed = now.millis() - updatedAt;
+    boolean later = since.isAfter(now.lastUpdate()) && !since.isAfter(now.wall());
     return later ? Duration.between(since, now.wall()).toMillis() : passed;
   }
 
@@ -208,13 +208,13 @@ public final class GpuSeconds {
    * update.
    */
   public String word() {
-    Counted last = looked;
+    SavedTotals last = updated;
     offered = last;
     return last.word();
   }
 
   /** The word that was requested last is stored in the lease. */
-  public void left(String word) {
+  public void wordStored(String word) {
     if (!word.isEmpty() && offered.word().equals(word)) {
       shown = offered.seconds();
     }
@@ -228,6 +228,6 @@ public final class GpuSeconds {
   private Moment now() {
     long millis = NANOSECONDS.toMillis(nanoTime.getAsLong());
     Instant wall = clock.instant();
-    return new Moment(millis, wall, wall.minusMillis(millis - lookedAt));
+    return new Moment(millis, wall, wall.minusMillis(millis - updatedAt));
   }
 }

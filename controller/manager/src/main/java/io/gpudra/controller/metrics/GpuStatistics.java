@@ -56,7 +56,7 @@ public final class GpuStatistics {
   }
 
   /** Counts once. */
-  public void take(ImmutableList<NodeLedger> ledgers) {
+  public void update(ImmutableList<NodeLedger> ledgers) {
     LabelledCounter byStatus = noGpus();
     LabelledCounter inUse = noneHeld();
     for (NodeLedger ledger : ledgers) {

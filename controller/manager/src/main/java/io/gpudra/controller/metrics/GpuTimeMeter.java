@@ -88,8 +88,8 @@ public final class GpuTimeMeter {
   }
 
   /** Counts until now. */
-  public void look() {
-    seconds.look(this::uses);
+  public void update() {
+    seconds.update(this::uses);
   }
 
   private Iterable<Use> uses() {
@@ -104,39 +104,40 @@ public final class GpuTimeMeter {
   private ImmutableList<Use> read(NodeLedger ledger) {
     return ledger.holds().keySet().stream()
         .flatMap(claim -> bill(ledger, claim).stream())
-        .flatMap(bill -> bill.uses().stream())
+        .flatMap(usageInterval -> usageInterval.uses().stream())
         .collect(toImmutableList());
   }
 
   /** Counts and reports the devices that a claim had on a node. */
   public void released(NodeLedger had, ClaimUid claim) {
-    FaultIsolation.evaluate(() -> bill(had, claim), why -> Optional.<Bill>empty())
+    FaultIsolation.evaluate(() -> bill(had, claim), why -> Optional.<UsageInterval>empty())
         .ifPresent(this::released);
   }
 
-  private void released(Bill bill) {
-    seconds.released(bill.uses());
-    if (leading.getAsBoolean() && !bill.grant().devices().isEmpty()) {
-      tell(bill, bill.held(clock.instant()));
+  private void released(UsageInterval usageInterval) {
+    seconds.released(usageInterval.uses());
+    if (leading.getAsBoolean() && !usageInterval.grant().devices().isEmpty()) {
+      report(usageInterval, usageInterval.held(clock.instant()));
     }
   }
 
-  private void tell(Bill bill, Duration held) {
-    Grant grant = bill.grant();
-    String gpuSeconds = String.format(Locale.ROOT, "%.3f", bill.gpus() * held.toMillis() / 1_000);
+  private void report(UsageInterval usageInterval, Duration held) {
+    Grant grant = usageInterval.grant();
+    String gpuSeconds =
+        String.format(Locale.ROOT, "%.3f", usageInterval.gpus() * held.toMillis() / 1_000);
     LOG.info(
         "released claim={} uid={} class={} node={} models={} devices={} seconds={} gpuSeconds={}",
-        bill.ref(),
-        bill.claim(),
-        bill.className(),
+        usageInterval.ref(),
+        usageInterval.claim(),
+        usageInterval.className(),
         grant.node(),
-        bill.thousandths().keySet(),
+        usageInterval.thousandths().keySet(),
         grant.devices().size(),
         held.toSeconds(),
         gpuSeconds);
     reports.note(
         new Warning(
-            new Subject.OnClaim(bill.ref(), bill.claim()),
+            new Subject.OnClaim(usageInterval.ref(), usageInterval.claim()),
             "Released",
             ImmutableSet.of(grant.node(), grant.at().toString()),
             "%s GPU-seconds in %d s on node %s: %s"
@@ -147,7 +148,7 @@ public final class GpuTimeMeter {
     return grant.devices().stream().map(GrantedDevice::name).collect(Collectors.joining(", "));
   }
 
-  private Optional<Bill> bill(NodeLedger ledger, ClaimUid claim) {
+  private Optional<UsageInterval> bill(NodeLedger ledger, ClaimUid claim) {
     Hold hold = ledger.holds().get(claim);
     if (hold == null || hold.inApi().isEmpty()) {
       return Optional.empty();
@@ -156,7 +157,7 @@ public final class GpuTimeMeter {
         cluster.claims().apply(hold.ref()).filter(now -> now.uid().equals(claim));
     Grant grant = hold.inApi().get();
     ImmutableMap<String, Long> thousandths = new NodeUtilization(ledger).of(grant);
-    return Optional.of(new Bill(hold.ref(), claim, facts, grant, thousandths));
+    return Optional.of(new UsageInterval(hold.ref(), claim, facts, grant, thousandths));
   }
 
   /**
@@ -165,7 +166,7 @@ public final class GpuTimeMeter {
    * @param facts empty if the claim is deleted
    * @param thousandths of GPUs, by model
    */
-  private record Bill(
+  private record UsageInterval(
       ClaimRef ref,
       ClaimUid claim,
       Optional<ClaimFacts> facts,

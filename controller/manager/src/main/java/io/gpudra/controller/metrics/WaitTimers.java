@@ -29,9 +29,9 @@ public final class WaitTimers implements ReportSink {
   static final int MAX = 10_000;
 
   /** The maximum that a timer can count. */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
-  private final ReportSink told;
+  private final ReportSink reports;
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final MetricRegistry metrics;
@@ -49,12 +49,13 @@ public final class WaitTimers implements ReportSink {
       };
 
   /**
-   * @param told receives all other reports
+   * @param reports receives all other reports
    * @param clock estimate of the API server's clock, which sets creation times
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    */
-  public WaitTimers(ReportSink told, Clock clock, LongSupplier nanoTime, MetricRegistry metrics) {
-    this.told = told;
+  public WaitTimers(
+      ReportSink reports, Clock clock, LongSupplier nanoTime, MetricRegistry metrics) {
+    this.reports = reports;
     this.clock = clock;
     this.nanoTime = nanoTime;
     this.metrics = metrics;
@@ -70,28 +71,28 @@ public final class WaitTimers implements ReportSink {
 
   @Override
   public void warn(Warning warning) {
-    told.warn(warning);
+    reports.warn(warning);
   }
 
   @Override
   public void warnOfNode(String node, Warning warning) {
-    told.warnOfNode(node, warning);
+    reports.warnOfNode(node, warning);
   }
 
   @Override
   public void note(Warning event) {
-    told.note(event);
+    reports.note(event);
   }
 
   @Override
   public void refused(UnsuitableReason.Kind kind) {
-    told.refused(kind);
+    reports.refused(kind);
   }
 
   /** The time may be negative, since clocks of two machines differ. */
   @Override
   public void granted(Mode mode, ClaimFacts claim, Instant asked) {
-    Duration waited = Comparators.min(Duration.between(asked, clock.instant()), LONGEST);
+    Duration waited = Comparators.min(Duration.between(asked, clock.instant()), MAX_WAIT);
     waits(mode, claim).update(waited.isNegative() ? Duration.ZERO : waited);
   }
 
@@ -113,7 +114,7 @@ public final class WaitTimers implements ReportSink {
   }
 
   /** A claim no longer holds devices; also called for claims that were not released here. */
-  public void left(ClaimUid claim) {
+  public void holdsGone(ClaimUid claim) {
     Long began;
     synchronized (releasing) {
       began = releasing.remove(claim);

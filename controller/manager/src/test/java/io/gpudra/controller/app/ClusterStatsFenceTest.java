@@ -44,7 +44,7 @@ class ClusterStatsFenceTest implements ReportSink {
             unused -> ImmutableList.of(),
             new MetricRegistry());
 
-    clusterStats.take(
+    clusterStats.update(
         ImmutableList.of(
             node("evil", new Service.Serving(), leftOver),
             node("stale", new Service.Stale(Instant.EPOCH))),

@@ -49,7 +49,7 @@ class ClusterStatsTest implements ReportSink {
       new ClusterStats(
           this,
           claim -> claimsExist,
-          twice -> alerts().tellGrantedTwice(twice),
+          twice -> alerts().reportGrantedTwice(twice),
           unused -> overdue,
           metrics);
   private long nanos = -5;
@@ -96,7 +96,7 @@ class ClusterStatsTest implements ReportSink {
   }
 
   private void take(NodeLedger ledger) {
-    clusterStats.take(ImmutableList.of(ledger), nanos);
+    clusterStats.update(ImmutableList.of(ledger), nanos);
   }
 
   private void pass(Duration time) {
@@ -348,7 +348,7 @@ class ClusterStatsTest implements ReportSink {
 
   @Test
   void thatAClaimHasLeftANodeIsPassedOn() {
-    alerts().left(LEFT_OVER.uid());
+    alerts().holdsGone(LEFT_OVER.uid());
 
     assertThat(left).containsExactly(LEFT_OVER.uid());
   }

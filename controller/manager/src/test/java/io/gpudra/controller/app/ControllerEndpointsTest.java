@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Closer;
-import io.gpudra.controller.app.ControllerHealth.Vitals;
+import io.gpudra.controller.app.ControllerHealth.ProcessState;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.KeyInProgress;
 import io.gpudra.controller.loop.ObjectKey;
@@ -31,10 +31,10 @@ import picocli.CommandLine;
 
 class ControllerEndpointsTest {
 
-  private static final Vitals WELL =
-      new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
+  private static final ProcessState WELL =
+      new ProcessState(true, false, true, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
 
-  private final AtomicReference<Vitals> vitals = new AtomicReference<>(WELL);
+  private final AtomicReference<ProcessState> vitals = new AtomicReference<>(WELL);
   private ControllerEndpoints endpoints;
 
   @BeforeEach
@@ -78,12 +78,14 @@ class ControllerEndpointsTest {
   @Test
   void startingAndStoppingAreAliveButNotReady() throws IOException, InterruptedException {
     vitals.set(
-        new Vitals(false, false, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
+        new ProcessState(
+            false, false, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
     assertProbe("/healthz", 200, "ok\n");
     assertProbe("/readyz", 503, "caches are not filled yet\n");
 
     vitals.set(
-        new Vitals(true, true, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
+        new ProcessState(
+            true, true, false, ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()));
     assertProbe("/healthz", 200, "ok\n");
     assertProbe("/readyz", 503, "stopping\n");
   }
@@ -91,7 +93,7 @@ class ControllerEndpointsTest {
   @Test
   void aWatchThatIsRefusedIsAliveButNotReady() throws IOException, InterruptedException {
     ImmutableList<String> refusals = ImmutableList.of("HTTP 403 for the watch of nodes");
-    vitals.set(new Vitals(true, false, true, ImmutableMap.of(), ImmutableMap.of(), refusals));
+    vitals.set(new ProcessState(true, false, true, ImmutableMap.of(), ImmutableMap.of(), refusals));
     assertProbe("/healthz", 200, "ok\n");
     assertProbe("/readyz", 503, "HTTP 403 for the watch of nodes\n");
   }
@@ -99,7 +101,7 @@ class ControllerEndpointsTest {
   @Test
   void whatOnlyARestartMendsIsNotAlive() throws IOException, InterruptedException {
     vitals.set(
-        new Vitals(
+        new ProcessState(
             true,
             false,
             false,

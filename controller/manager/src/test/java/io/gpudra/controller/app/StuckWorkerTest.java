@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.app.ControllerHealth.Vitals;
+import io.gpudra.controller.app.ControllerHealth.ProcessState;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
@@ -35,11 +35,11 @@ class StuckWorkerTest {
   private final ControllerHealth health =
       new ControllerHealth(
           () ->
-              new Vitals(
+              new ProcessState(
                   true,
                   false,
                   true,
-                  Vitals.oldestWork(idle, loop),
+                  ProcessState.oldestWork(idle, loop),
                   ImmutableMap.of(),
                   ImmutableList.of()));
 

@@ -54,7 +54,7 @@ class TakenBackTest implements ReportSink {
   }
 
   private void take(NodeLedger ledger) {
-    clusterStats.take(ImmutableList.of(ledger), 0);
+    clusterStats.update(ImmutableList.of(ledger), 0);
   }
 
   @Test
@@ -75,10 +75,10 @@ class TakenBackTest implements ReportSink {
   void aClaimThatTwoNodesHaveLeftIsTakenBackByEach() {
     Inventory.Service serving = new Inventory.Service.Serving();
     NodeLedger other = ledger("worker-2", serving, HELD);
-    clusterStats.take(ImmutableList.of(ledger(serving, HELD), other), 0);
+    clusterStats.update(ImmutableList.of(ledger(serving, HELD), other), 0);
 
-    clusterStats.take(ImmutableList.of(ledger(serving, NAME), other), 0);
-    clusterStats.take(ImmutableList.of(ledger("worker-2", serving, NAME)), 0);
+    clusterStats.update(ImmutableList.of(ledger(serving, NAME), other), 0);
+    clusterStats.update(ImmutableList.of(ledger("worker-2", serving, NAME)), 0);
 
     assertThat(warnings)
         .extracting(Warning::message)

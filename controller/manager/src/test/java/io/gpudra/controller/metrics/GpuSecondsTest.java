@@ -51,14 +51,14 @@ class GpuSecondsTest {
 
   /** Has shown for long enough that there is something to count. */
   private void standby(GpuSeconds process) {
-    process.look(() -> ImmutableList.of(use(1_000)));
+    process.update(() -> ImmutableList.of(use(1_000)));
     pass(GpuSeconds.SHOWN_AS_ZERO);
-    process.look(() -> held);
+    process.update(() -> held);
   }
 
   private void renew(GpuSeconds process) {
-    process.look(() -> held);
-    process.left(process.word());
+    process.update(() -> held);
+    process.wordStored(process.word());
   }
 
   private static double shown(GpuSeconds process) {
@@ -71,7 +71,7 @@ class GpuSecondsTest {
     switch (words.get(0)) {
       case "grant" -> held.add(use(Long.parseLong(words.get(1))));
       case "release" -> leader.released(List.of(held.remove(0)));
-      case "look" -> leader.look(() -> held);
+      case "look" -> leader.update(() -> held);
       case "renew" -> renew(leader);
       case "clock" -> wall = wall.plusSeconds(Long.parseLong(words.get(1)));
       default -> pass(Duration.parse("PT" + words.get(0) + "S"));
@@ -137,7 +137,7 @@ class GpuSecondsTest {
   void aLeaderThatHasNotLookedYetHidesNothing() {
     standby(leader);
     Instant unused = leader.begin("");
-    leader.left(leader.word());
+    leader.wordStored(leader.word());
 
     assertThat(shown(leader)).isZero();
   }
@@ -154,7 +154,7 @@ class GpuSecondsTest {
       renew(leader);
     }
     pass(2);
-    leader.look(() -> held);
+    leader.update(() -> held);
     String lost = leader.word();
     pass(15);
     next.begin(wall.minusSeconds(17).toString());
@@ -170,10 +170,10 @@ class GpuSecondsTest {
   @Test
   void aClockThatWasPutBackDoesNotPutTheWordBack() {
     leader.begin("");
-    leader.look(() -> held);
+    leader.update(() -> held);
     wall = wall.minusSeconds(3_600);
     pass(2);
-    leader.look(() -> held);
+    leader.update(() -> held);
 
     assertThat(leader.word()).isEqualTo(START.plusSeconds(2).toString());
   }
@@ -184,14 +184,14 @@ class GpuSecondsTest {
     leader.begin("");
     held.add(use(1_000));
     pass(2);
-    leader.look(() -> held);
+    leader.update(() -> held);
     String word = leader.word();
-    leader.left("another");
+    leader.wordStored("another");
     assertThat(shown(leader)).isZero();
 
     pass(2);
-    leader.look(() -> held);
-    leader.left(word);
+    leader.update(() -> held);
+    leader.wordStored(word);
     assertThat(shown(leader)).isEqualTo(2);
   }
 
@@ -242,7 +242,7 @@ class GpuSecondsTest {
     for (int i = 0; i < 10_000; i++) {
       Use renamed =
           new Use("worker-" + i, ImmutableList.of("team-a", "gpu", "model-" + i), wall, 1_000);
-      leader.look(() -> ImmutableList.of(renamed));
+      leader.update(() -> ImmutableList.of(renamed));
     }
     held.add(new Use("worker-0", ImmutableList.of("team-b", "gpu", "model-0"), wall, 1_000));
     renew(leader);

@@ -103,7 +103,7 @@ class GpuStatisticsTest {
 
   @Test
   void everyGpuIsInOneState() {
-    gpuStatistics.take(ImmutableList.of(mixed(new Service.Serving())));
+    gpuStatistics.update(ImmutableList.of(mixed(new Service.Serving())));
 
     assertThat(shown("gpus"))
         .containsOnly(
@@ -119,7 +119,7 @@ class GpuStatisticsTest {
 
   @Test
   void ofANodeThatDoesNotServeNothingIsFreeOrGranted() {
-    gpuStatistics.take(ImmutableList.of(mixed(new Service.Stale(Instant.EPOCH))));
+    gpuStatistics.update(ImmutableList.of(mixed(new Service.Stale(Instant.EPOCH))));
 
     assertThat(shown("gpus"))
         .containsEntry("spot T4 stale", 4L)
@@ -131,7 +131,7 @@ class GpuStatisticsTest {
 
   @Test
   void whatIsGrantedOrPreparedIsHeldWhateverItsState() {
-    gpuStatistics.take(
+    gpuStatistics.update(
         ImmutableList.of(
             mixed(new Service.Stale(Instant.EPOCH)),
             node("worker-2", "", new Service.Serving(), gpu("other", "A100"))));
@@ -146,7 +146,7 @@ class GpuStatisticsTest {
 
   @Test
   void aNodeWithoutTheLabelIsInNoPool() {
-    gpuStatistics.take(
+    gpuStatistics.update(
         ImmutableList.of(node("worker-1", "", new Service.Serving(), gpu("a", "T4"))));
 
     assertThat(shown("gpus")).containsEntry("none T4 free", 1L);
@@ -158,7 +158,7 @@ class GpuStatisticsTest {
     for (int i = 0; i < MANY; i++) {
       nodes.add(node("n" + i, "pool-" + i, new Service.Serving(), gpu("g" + i, "model-" + i)));
     }
-    gpuStatistics.take(nodes.build());
+    gpuStatistics.update(nodes.build());
 
     assertThat(shown("gpus")).hasSizeLessThan(7 * 100).containsKey("other other free");
     assertThat(shown("gpus").values().stream().mapToLong(count -> count).sum()).isEqualTo(MANY);
@@ -166,11 +166,11 @@ class GpuStatisticsTest {
 
   @Test
   void onlyALeaderKnowsWhoWaits() {
-    gpuStatistics.take(ImmutableList.of());
+    gpuStatistics.update(ImmutableList.of());
     assertThat(shown("claims.waiting")).containsEntry("mock-class 1m", 1L);
 
     leads = false;
-    gpuStatistics.take(ImmutableList.of());
+    gpuStatistics.update(ImmutableList.of());
     assertThat(shown("claims.waiting")).isEmpty();
   }
 

@@ -135,10 +135,10 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
 
   /** GPU-seconds by model, of the class and namespace that there is. */
   private Map<String, Double> counted() {
-    gpuTimeMeter.look();
+    gpuTimeMeter.update();
     now = now.plus(GpuSeconds.SHOWN_AS_ZERO);
-    gpuTimeMeter.look();
-    seconds.left(seconds.word());
+    gpuTimeMeter.update();
+    seconds.wordStored(seconds.word());
     Map<String, Double> byModel = new HashMap<>();
     ((LabelledTotals) metrics.gauge("gpu.seconds").getValue())
         .totals()
@@ -154,14 +154,14 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   @Test
   void nodesThatDidNotChangeAreNotReadAnew() {
     grant("a", whole(0));
-    gpuTimeMeter.look();
+    gpuTimeMeter.update();
     claimsRead = 0;
 
-    gpuTimeMeter.look();
+    gpuTimeMeter.update();
     assertThat(claimsRead).isZero();
 
     grant("b", whole(1));
-    gpuTimeMeter.look();
+    gpuTimeMeter.update();
     assertThat(claimsRead).isEqualTo(2);
   }
 
@@ -178,7 +178,7 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   void aReleaseIsToldWithAllThatTheClaimHad() {
     grant("a", whole(0), whole(1));
     pass(3_600);
-    gpuTimeMeter.look();
+    gpuTimeMeter.update();
     pass(60);
     release("a");
 

@@ -132,8 +132,8 @@ class WaitTimersTest implements ReportSink {
     assertThat(shown("release_count")).isZero();
     assertThat(shown("entries_releasing")).isEqualTo(1);
 
-    waitTimers.left(A);
-    waitTimers.left(A);
+    waitTimers.holdsGone(A);
+    waitTimers.holdsGone(A);
 
     assertThat(shown("release_count")).isEqualTo(1);
     assertThat(shown("release_sum")).isCloseTo(3, within(1e-9));
@@ -142,7 +142,7 @@ class WaitTimersTest implements ReportSink {
 
   @Test
   void whatSomebodyElseReleasesIsNotMeasured() {
-    waitTimers.left(A);
+    waitTimers.holdsGone(A);
 
     assertThat(shown("release_count")).isZero();
   }
@@ -153,7 +153,7 @@ class WaitTimersTest implements ReportSink {
     for (int i = 0; i < WaitTimers.MAX; i++) {
       waitTimers.releasing(new ClaimUid("claim-" + i));
     }
-    waitTimers.left(A);
+    waitTimers.holdsGone(A);
 
     assertThat(shown("entries_releasing")).isEqualTo(WaitTimers.MAX);
     assertThat(shown("release_count")).isZero();
