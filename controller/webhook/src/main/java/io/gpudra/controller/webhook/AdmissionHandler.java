@@ -28,7 +28,7 @@ public final class AdmissionHandler implements ReviewHandler {
   private static final Logger log = LoggerFactory.getLogger(AdmissionHandler.class);
 
   /** The time for the caches to catch up; the API server waits ten times as long. */
-  private static final Duration SECOND_LOOK = Duration.ofMillis(200);
+  private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
   /** Maximum number of reviews that wait for the second evaluation. */
   private static final int MAX_WAITING = 64;
@@ -36,7 +36,7 @@ public final class AdmissionHandler implements ReviewHandler {
   /** The maximum bytes of these reviews. */
   private static final int MAX_WAITING_BYTES = 4 << 20;
 
-  private final ImmutableMap<String, Judge> judges;
+  private final ImmutableMap<String, Validator> validators;
   private final ScheduledExecutorService later;
   private final Consumer<String> outcomes;
 
@@ -47,7 +47,7 @@ public final class AdmissionHandler implements ReviewHandler {
   private final Lock reading = new ReentrantLock(/* fair= */ true);
 
   /** Validates objects of one kind. */
-  interface Judge {
+  interface Validator {
     AdmissionDecision decide(InetAddress client, ReviewRequest review);
   }
 
@@ -69,7 +69,7 @@ public final class AdmissionHandler implements ReviewHandler {
     GpuDriver aside = driver.withSeparateCache();
     ClaimAdmission claims = new ClaimAdmission(aside, classes, objects);
     ParametersAdmission parameters = new ParametersAdmission(aside);
-    this.judges =
+    this.validators =
         ImmutableMap.of(
             "resource.k8s.io/ResourceClaim",
             (client, review) -> claims.ofClaim(review),
@@ -91,7 +91,7 @@ public final class AdmissionHandler implements ReviewHandler {
     AdmissionDecision first = decide(client, review);
     boolean doubtful = first instanceof AdmissionDecision.Refused refused && refused.doubtful();
     if (!doubtful || !waits(client, body, answer)) {
-      answer.accept(told(review, first));
+      answer.accept(respond(review, first));
     }
   }
 
@@ -106,7 +106,7 @@ public final class AdmissionHandler implements ReviewHandler {
     if (fits) {
       later.schedule(
           () -> reviewAgain(client, body, answer, bytes),
-          SECOND_LOOK.toMillis(),
+          RETRY_DELAY.toMillis(),
           TimeUnit.MILLISECONDS);
     }
     return fits;
@@ -134,7 +134,7 @@ public final class AdmissionHandler implements ReviewHandler {
     try {
       if (answer.isExpected()) {
         ReviewRequest review = read(body);
-        answer.accept(told(review, decide(client, review)));
+        answer.accept(respond(review, decide(client, review)));
       }
     } catch (IOException e) {
       throw new UncheckedIOException("it was read before", e);
@@ -155,8 +155,8 @@ public final class AdmissionHandler implements ReviewHandler {
   /** An internal error allows the request with a warning. */
   private AdmissionDecision decide(InetAddress client, ReviewRequest review) {
     try {
-      Judge judge = judges.get(review.groupKind());
-      return judge == null ? AdmissionDecision.allowed() : judge.decide(client, review);
+      Validator validator = validators.get(review.groupKind());
+      return validator == null ? AdmissionDecision.allowed() : validator.decide(client, review);
     } catch (RuntimeException e) {
       log.error("judging failed kind={} uid={}", review.groupKind(), review.uid(), e);
       outcomes.accept("failed");
@@ -164,7 +164,7 @@ public final class AdmissionHandler implements ReviewHandler {
     }
   }
 
-  private byte[] told(ReviewRequest review, AdmissionDecision decision) {
+  private byte[] respond(ReviewRequest review, AdmissionDecision decision) {
     if (decision instanceof AdmissionDecision.Refused refused) {
       outcomes.accept("refused");
       log.debug("refused kind={} why={}", review.groupKind(), refused.message());

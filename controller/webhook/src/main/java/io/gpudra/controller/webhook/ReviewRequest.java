@@ -43,13 +43,13 @@ record ReviewRequest(
   private static final long MAX_BYTES = 4 << 20;
 
   /** Kubernetes limits all annotations of an object together to 256 KiB. */
-  private static final int LONGEST_TEXT = 1 << 20;
+  private static final int MAX_TEXT = 1 << 20;
 
   /** UIDs of Kubernetes have 36 characters. */
-  private static final int LONGEST_UID = 64;
+  private static final int MAX_UID = 64;
 
   /** A message may quote the review, and answers are not counted. */
-  private static final int LONGEST_MESSAGE = 16 << 10;
+  private static final int MAX_MESSAGE = 16 << 10;
 
   private static final FieldFilter FIELDS =
       FieldFilter.of(
@@ -91,7 +91,7 @@ record ReviewRequest(
   static ReviewRequest read(byte[] body) throws IOException {
     if (hasLongText(body)) {
       throw new ReviewTooLargeException(
-          "a text of the review has more than %d bytes".formatted(LONGEST_TEXT));
+          "a text of the review has more than %d bytes".formatted(MAX_TEXT));
     }
     try (InputStreamReader text = new InputStreamReader(new ByteArrayInputStream(body), UTF_8)) {
       Envelope envelope = PartialResponse.read(text, FIELDS, Envelope.class, MAX_BYTES);
@@ -107,13 +107,13 @@ record ReviewRequest(
   }
 
   static boolean isUid(@Nullable String text) {
-    return text != null && !text.isEmpty() && text.length() <= LONGEST_UID;
+    return text != null && !text.isEmpty() && text.length() <= MAX_UID;
   }
 
   /** Whether the body has a string that the parser would build before its size is counted. */
   private static boolean hasLongText(byte[] body) {
     int length = -1;
-    for (int i = 0; i < body.length && length <= LONGEST_TEXT; i++) {
+    for (int i = 0; i < body.length && length <= MAX_TEXT; i++) {
       if (body[i] == '"') {
         length = length < 0 ? 0 : -1;
       } else if (length >= 0) {
@@ -121,7 +121,7 @@ record ReviewRequest(
         length++;
       }
     }
-    return length > LONGEST_TEXT;
+    return length > MAX_TEXT;
   }
 
   /** The response to this review. */
@@ -153,7 +153,7 @@ record ReviewRequest(
   }
 
   private static String truncated(String message) {
-    return Ascii.truncate(message, LONGEST_MESSAGE, "…");
+    return Ascii.truncate(message, MAX_MESSAGE, "…");
   }
 
   private static String reason(int code) {

@@ -29,15 +29,15 @@ import org.slf4j.LoggerFactory;
 public final class Webhook implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Webhook.class);
 
-  private static final Duration LOOK = Duration.ofSeconds(30);
+  private static final Duration KEY_PERIOD = Duration.ofSeconds(30);
 
   /** The interval of reads until there is a certificate. */
-  private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+  private static final Duration FIRST_KEY_PERIOD = Duration.ofSeconds(1);
 
   private final ReviewPort port;
   private final ReloadableKeyManager key;
   private final Runnable keeper;
-  private final ScheduledExecutorService looking =
+  private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setNameFormat("webhook-certificate").setDaemon(true).build());
   private volatile boolean warm;
@@ -61,12 +61,12 @@ public final class Webhook implements AutoCloseable {
       throws IOException {
     Webhook webhook =
         new Webhook(ReviewPort.open(address, key, ServerLimits.USUAL, reviewHandler), key, keeper);
-    webhook.looking.execute(webhook::look);
+    webhook.scheduler.execute(webhook::renewKey);
     return webhook;
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // runs until it is closed
-  private void look() {
+  private void renewKey() {
     try {
       keeper.run();
       if (key.ready() && !warm) {
@@ -77,8 +77,8 @@ public final class Webhook implements AutoCloseable {
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       log.warn("webhook maintenance failed, retrying", e);
     } finally {
-      Duration pause = warm ? LOOK : FIRST_LOOK;
-      looking.schedule(this::look, pause.toMillis(), TimeUnit.MILLISECONDS);
+      Duration pause = warm ? KEY_PERIOD : FIRST_KEY_PERIOD;
+      scheduler.schedule(this::renewKey, pause.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -107,7 +107,7 @@ public final class Webhook implements AutoCloseable {
 
   @Override
   public void close() {
-    looking.shutdownNow();
+    scheduler.shutdownNow();
     port.close();
   }
 
@@ -119,9 +119,9 @@ public final class Webhook implements AutoCloseable {
     private static final int ROUNDS = 100;
 
     /** The time limit, since readiness waits for the warm-up. */
-    private static final Duration LONGEST = Duration.ofSeconds(3);
+    private static final Duration MAX_DURATION = Duration.ofSeconds(3);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final List<String> SPECS =
         List.of(
@@ -155,7 +155,7 @@ public final class Webhook implements AutoCloseable {
       URL url = new URL("https", at.getHostAddress(), port.getPort(), "/");
       SSLContext tls = key.trusting();
       long begin = System.nanoTime();
-      for (int i = 0; i < ROUNDS && System.nanoTime() - begin < LONGEST.toNanos(); i++) {
+      for (int i = 0; i < ROUNDS && System.nanoTime() - begin < MAX_DURATION.toNanos(); i++) {
         for (String spec : SPECS) {
           review(url, tls, spec);
         }
@@ -167,8 +167,8 @@ public final class Webhook implements AutoCloseable {
       connection.setSSLSocketFactory(tls.getSocketFactory());
       // Trusts only this certificate and does not verify its host name.
       connection.setHostnameVerifier((host, session) -> true);
-      connection.setConnectTimeout((int) PATIENCE.toMillis());
-      connection.setReadTimeout((int) PATIENCE.toMillis());
+      connection.setConnectTimeout((int) TIMEOUT.toMillis());
+      connection.setReadTimeout((int) TIMEOUT.toMillis());
       connection.setDoOutput(true);
       byte[] body =
           "{\"request\": {\"uid\": \"warm-up\", \"operation\": \"CREATE\", %s}}"

@@ -11,7 +11,7 @@ public final class CertificateProviders {
   private static final Duration LIFE = Duration.ofDays(90);
 
   /** Four times the interval at which replicas read the Secret. */
-  private static final Duration SETTLED = Duration.ofMinutes(2);
+  private static final Duration MIN_AGE = Duration.ofMinutes(2);
 
   private CertificateProviders() {}
 
@@ -32,7 +32,7 @@ public final class CertificateProviders {
         new CertificateIssuer("%s.%s.svc".formatted(name, namespace), LIFE),
         leads,
         key,
-        new CertificateReconciler.Times(Clock.systemUTC(), System::nanoTime, SETTLED));
+        new CertificateReconciler.Times(Clock.systemUTC(), System::nanoTime, MIN_AGE));
   }
 
   /** A task for a certificate from other software, such as cert-manager. */

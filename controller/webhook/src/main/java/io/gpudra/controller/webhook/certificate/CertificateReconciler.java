@@ -63,12 +63,12 @@ final class CertificateReconciler implements Runnable {
           .ifPresentOrElse(key::serve, key::nothingToServe);
       lastProblem = "";
     } catch (IOException e) {
-      tell("" + e.getMessage());
+      report("" + e.getMessage());
     }
   }
 
   /** Logs each problem once. */
-  private void tell(String problem) {
+  private void report(String problem) {
     if (!Objects.equals(problem, lastProblem)) {
       lastProblem = problem;
       log.warn("webhook certificate cannot be renewed why={}", problem);

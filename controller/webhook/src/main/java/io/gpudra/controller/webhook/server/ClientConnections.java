@@ -26,7 +26,7 @@ final class ClientConnections {
   /** Event for a connection whose request is rejected. */
   static final Object TOO_MUCH = new Object();
 
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
   private final ServerLimits limits;
   private final Map<Channel, Client> all = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ final class ClientConnections {
   @SuppressWarnings("FutureReturnValueIgnored") // ends with the event loop
   ClientConnections(ServerLimits limits, EventLoop loop) {
     this.limits = limits;
-    long look = Math.min(limits.request().toNanos(), LOOK.toNanos());
+    long look = Math.min(limits.request().toNanos(), CHECK_INTERVAL.toNanos());
     loop.scheduleWithFixedDelay(this::closeLate, look, look, TimeUnit.NANOSECONDS);
   }
 
@@ -69,7 +69,7 @@ final class ClientConnections {
     all.put(channel, client);
     addresses.add(client.address);
     until(channel, limits.request());
-    channel.closeFuture().addListener(closed -> left(channel));
+    channel.closeFuture().addListener(closed -> onClosed(channel));
     if (all.size() > limits.clients()) {
       closeOneOfTheMost();
     }
@@ -98,7 +98,7 @@ final class ClientConnections {
         .ifPresent(ClientConnections::close);
   }
 
-  private void left(Channel channel) {
+  private void onClosed(Channel channel) {
     Client client = all.remove(channel);
     if (client != null) {
       addresses.remove(client.address);

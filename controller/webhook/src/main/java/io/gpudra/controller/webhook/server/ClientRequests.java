@@ -34,10 +34,10 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
   private static final Logger log = LoggerFactory.getLogger(ClientRequests.class);
 
   /** Texts of errors may quote the request, and answers are not counted. */
-  private static final int LONGEST_TEXT = 300;
+  private static final int MAX_TEXT = 300;
 
   private final ClientConnections clients;
-  private final int mostBytes;
+  private final int maxBytes;
   private final Executor reviewing;
   private final ReviewHandler reviewHandler;
   private boolean asking;
@@ -52,7 +52,7 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
       Executor reviewing,
       ReviewHandler reviewHandler) {
     this.clients = clients;
-    this.mostBytes = limits.body();
+    this.maxBytes = limits.body();
     this.reviewing = reviewing;
     this.reviewHandler = reviewHandler;
   }
@@ -72,7 +72,7 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
       begin(context.channel(), request);
     }
     if (part instanceof HttpContent content) {
-      take(context.channel(), content);
+      accept(context.channel(), content);
     }
   }
 
@@ -92,18 +92,18 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  private void take(Channel client, HttpContent content) {
+  private void accept(Channel client, HttpContent content) {
     ByteArrayOutputStream coming = body;
     if (coming == null) {
       return;
     }
     ByteBuf bytes = content.content();
     int more = bytes.readableBytes();
-    if (coming.size() + more > mostBytes) {
+    if (coming.size() + more > maxBytes) {
       refuse(
           client,
           HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
-          "request body exceeds %d bytes".formatted(mostBytes));
+          "request body exceeds %d bytes".formatted(maxBytes));
       return;
     }
     coming.write(bytes.hasArray() ? bytes.array() : copied(bytes), start(bytes), more);
@@ -183,7 +183,7 @@ final class ClientRequests extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private static byte[] text(String words) {
-    return (Ascii.truncate(words, LONGEST_TEXT, "…") + "\n").getBytes(UTF_8);
+    return (Ascii.truncate(words, MAX_TEXT, "…") + "\n").getBytes(UTF_8);
   }
 
   private void send(Channel client, HttpResponseStatus status, byte[] content) {
