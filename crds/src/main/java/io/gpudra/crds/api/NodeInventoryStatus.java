@@ -51,7 +51,7 @@ public record NodeInventoryStatus(
     @Nullable List<Condition> conditions) {
 
   private static final int DEFAULT_HEARTBEAT_SECONDS = 60;
-  private static final int LONGEST_HEARTBEAT_SECONDS = 3600;
+  private static final int MAX_HEARTBEAT_SECONDS = 3600;
 
   /** One product; {@code memory} sizes are bytes. */
   @WireRecord
@@ -194,7 +194,7 @@ public record NodeInventoryStatus(
   /** The interval in which the plugin promises to write. */
   public Duration heartbeatInterval() {
     int seconds = heartbeatSeconds == null ? DEFAULT_HEARTBEAT_SECONDS : heartbeatSeconds;
-    return Duration.ofSeconds(Math.max(1, Math.min(seconds, LONGEST_HEARTBEAT_SECONDS)));
+    return Duration.ofSeconds(Math.max(1, Math.min(seconds, MAX_HEARTBEAT_SECONDS)));
   }
 
   /** The time; empty when the text is absent or no RFC 3339 time. */

@@ -6,7 +6,7 @@ import io.gpudra.crds.model.Grant;
 public sealed interface DecodedHandle {
 
   /** A grant that this version can read. */
-  record Understood(Grant grant) implements DecodedHandle {}
+  record Decoded(Grant grant) implements DecodedHandle {}
 
   /** Any other text, with the reason, such as {@code handle format 7 is newer than 2}. */
   record Unreadable(String problem) implements DecodedHandle {}

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.crds.handle.DecodedHandle.Understood;
+import io.gpudra.crds.handle.DecodedHandle.Decoded;
 import io.gpudra.crds.handle.DecodedHandle.Unreadable;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -78,7 +78,7 @@ final class HandleReader {
       return new Unreadable(
           "handle format %s is newer than %d".formatted(shown(format), HandleCodec.FORMAT));
     }
-    return new Understood(new HandleReader(handle, format.intValue()).grant());
+    return new Decoded(new HandleReader(handle, format.intValue()).grant());
   }
 
   private static String shown(JsonNode format) {

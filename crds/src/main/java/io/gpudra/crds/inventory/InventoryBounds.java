@@ -55,8 +55,8 @@ final class InventoryBounds {
   private static final int NAME = 63;
   private static final int UUID = 64;
   private static final int UID = 36;
-  private static final int LONG_NAME = 253;
-  private static final int SHORT = 32;
+  private static final int MAX_LONG_NAME = 253;
+  private static final int MAX_SHORT_NAME = 32;
   private static final int WORD = 64;
   private static final int PRODUCT = 128;
   private static final int REASON = 256;
@@ -84,8 +84,8 @@ final class InventoryBounds {
     text(at + "pluginVersion", status.pluginVersion(), WORD);
     text(at + "bootID", status.bootID(), WORD);
     text(at + "heartbeatTime", status.heartbeatTime(), TIME);
-    text(at + "driverVersion", status.driverVersion(), SHORT);
-    text(at + "cudaDriverVersion", status.cudaDriverVersion(), SHORT);
+    text(at + "driverVersion", status.driverVersion(), MAX_SHORT_NAME);
+    text(at + "cudaDriverVersion", status.cudaDriverVersion(), MAX_SHORT_NAME);
     text(at + "summary", status.summary(), PRODUCT);
     number(at + "heartbeatSeconds", status.heartbeatSeconds(), 3600);
     number(at + "gpus", status.gpus(), MAX_GPUS);
@@ -106,7 +106,7 @@ final class InventoryBounds {
     text(at + "architecture", model.architecture(), WORD);
     text(at + "cudaComputeCapability", model.cudaComputeCapability(), SIZE);
     bytes(at + "nominalMemory", model.nominalMemory());
-    texts(at + "capabilities", model.capabilities(), MAX_KINDS, SHORT);
+    texts(at + "capabilities", model.capabilities(), MAX_KINDS, MAX_SHORT_NAME);
     each(at + "migProfiles", model.migProfiles(), MAX_KINDS, this::profile);
     int places = 0;
     for (Profile profile : FieldReader.orEmpty(model.migProfiles())) {
@@ -118,7 +118,7 @@ final class InventoryBounds {
   }
 
   private void profile(String at, Profile profile) {
-    text(at + "profile", profile.profile(), SHORT);
+    text(at + "profile", profile.profile(), MAX_SHORT_NAME);
     bytes(at + "memory", profile.memory());
     number(at + "compute", profile.compute(), MAX_SLICES);
     number(at + "size", profile.size(), MAX_SLICES);
@@ -133,8 +133,8 @@ final class InventoryBounds {
     number(at + "minor", device.minor(), MAX_NUMBER);
     text(at + "model", device.model(), PRODUCT);
     bytes(at + "memory", device.memory());
-    text(at + "pcieBusID", device.pcieBusID(), SHORT);
-    text(at + "pcieRoot", device.pcieRoot(), SHORT);
+    text(at + "pcieBusID", device.pcieBusID(), MAX_SHORT_NAME);
+    text(at + "pcieRoot", device.pcieRoot(), MAX_SHORT_NAME);
     number(at + "numaNode", device.numaNode(), 1023);
     attributes(at + "attributes", device.attributes());
     each(at + "migDevices", device.migDevices(), 56, this::migDevice);
@@ -151,7 +151,7 @@ final class InventoryBounds {
 
   private void migDevice(String at, MigDevice device) {
     text(at + "uuid", device.uuid(), MIG_UUID);
-    text(at + "profile", device.profile(), SHORT);
+    text(at + "profile", device.profile(), MAX_SHORT_NAME);
     number(at + "start", device.start(), MAX_SLICES - 1);
     number(at + "size", device.size(), MAX_SLICES);
     text(at + "claimUID", device.claimUID(), UID);
@@ -159,7 +159,7 @@ final class InventoryBounds {
   }
 
   private void taint(String at, NodeInventoryStatus.Taint taint) {
-    text(at + "key", taint.key(), LONG_NAME);
+    text(at + "key", taint.key(), MAX_LONG_NAME);
     text(at + "value", taint.value(), NAME);
     text(at + "effect", taint.effect(), WORD);
     text(at + "reason", taint.reason(), REASON);
@@ -168,7 +168,7 @@ final class InventoryBounds {
 
   private void taint(String at, NodeInventorySpec.Taint taint) {
     text(at + "device", taint.device(), UUID);
-    text(at + "key", taint.key(), LONG_NAME);
+    text(at + "key", taint.key(), MAX_LONG_NAME);
     text(at + "value", taint.value(), NAME);
     text(at + "effect", taint.effect(), WORD);
     text(at + "reason", taint.reason(), REASON);
@@ -184,7 +184,7 @@ final class InventoryBounds {
   private void prepared(String at, Prepared claim) {
     text(at + "uid", claim.uid(), UID);
     text(at + "namespace", claim.namespace(), NAME);
-    text(at + "name", claim.name(), LONG_NAME);
+    text(at + "name", claim.name(), MAX_LONG_NAME);
     texts(at + "devices", claim.devices(), MAX_GPUS, MIG_UUID);
     each(at + "parts", claim.parts(), MAX_GPUS, this::part);
     each(at + "sharing", claim.sharing(), WireDevices.MAX_SETTINGS, this::sharing);
@@ -196,7 +196,7 @@ final class InventoryBounds {
     text(at + "name", part.name(), NAME);
     text(at + "uuid", part.uuid(), UUID);
     text(at + "parent", part.parent(), UUID);
-    text(at + "profile", part.profile(), SHORT);
+    text(at + "profile", part.profile(), MAX_SHORT_NAME);
     numbers(at + "at", part.at(), 2, MAX_SLICES);
     number(at + "compute", part.compute(), MAX_SLICES);
     numbers(at + "ci", part.ci(), 2, MAX_SLICES);
@@ -206,7 +206,7 @@ final class InventoryBounds {
     number(at + "sharing", part.sharing(), WireDevices.MAX_SETTINGS - 1);
     number(at + "overcommit", part.overcommit(), 400);
     text(at + "inside", part.inside(), UID);
-    text(at + "request", part.request(), SHORT);
+    text(at + "request", part.request(), MAX_SHORT_NAME);
   }
 
   private void sharing(String at, SharingEntry setting) {

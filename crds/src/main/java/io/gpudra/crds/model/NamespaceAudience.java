@@ -25,14 +25,14 @@ public record NamespaceAudience(Optional<String> namespace) {
   }
 
   /** {@code team-a/train}, or that the claim is in another namespace. */
-  public String told(ClaimRef claim) {
-    return told(ImmutableSet.of(claim));
+  public String describe(ClaimRef claim) {
+    return describe(ImmutableSet.of(claim));
   }
 
   /** {@code team-a/a, team-a/b and 3 claims of other namespaces}; a few names, then numbers. */
-  public String told(ImmutableSet<ClaimRef> claims) {
+  public String describe(ImmutableSet<ClaimRef> claims) {
     List<String> parts = new ArrayList<>();
-    List<ClaimRef> own = claims.stream().filter(this::sees).toList();
+    List<ClaimRef> own = claims.stream().filter(this::mayRead).toList();
     if (!own.isEmpty()) {
       parts.add(
           own.stream().limit(MAX_NAMES).map(ClaimRef::toString).collect(Collectors.joining(", ")));
@@ -47,7 +47,7 @@ public record NamespaceAudience(Optional<String> namespace) {
   }
 
   /** Whether the claim may be named. */
-  public boolean sees(ClaimRef claim) {
+  public boolean mayRead(ClaimRef claim) {
     return namespace.isEmpty() || claim.namespace().equals(namespace.get());
   }
 

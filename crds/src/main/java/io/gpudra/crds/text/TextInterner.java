@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TextInterner {
   private static final int REMEMBERED = 1 << 16;
-  private static final int LONGEST = 64;
+  private static final int MAX_CHARACTERS = 64;
   private static final TextInterner OF_THE_PROCESS = new TextInterner();
 
   // Plain arrays: with atomic ones the lists of a big cluster take a sixth longer to read. A text
@@ -33,7 +33,7 @@ public final class TextInterner {
 
   @VisibleForTesting
   String remembered(String text) {
-    if (text.length() > LONGEST) {
+    if (text.length() > MAX_CHARACTERS) {
       return text;
     }
     int hash = text.hashCode();

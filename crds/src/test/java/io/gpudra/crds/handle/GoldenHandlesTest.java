@@ -134,7 +134,7 @@ class GoldenHandlesTest {
     String golden =
         Resources.toString(Resources.getResource("handles/" + file), StandardCharsets.UTF_8);
 
-    assertThat(HandleCodec.decode(golden)).isEqualTo(new DecodedHandle.Understood(grant));
+    assertThat(HandleCodec.decode(golden)).isEqualTo(new DecodedHandle.Decoded(grant));
     assertThat(HandleCodec.encode(grant)).isEqualTo(golden);
   }
 }

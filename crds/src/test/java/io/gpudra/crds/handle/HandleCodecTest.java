@@ -40,13 +40,13 @@ class HandleCodecTest {
   @Test
   void theFormatIsTheOneOfTheApiPage() {
     assertThat(HandleCodec.encode(GRANT)).isEqualTo(GOLDEN);
-    assertThat(HandleCodec.decode(GOLDEN)).isEqualTo(new DecodedHandle.Understood(GRANT));
+    assertThat(HandleCodec.decode(GOLDEN)).isEqualTo(new DecodedHandle.Decoded(GRANT));
   }
 
   @Test
   void whatIsReadTwiceIsInMemoryOnce() {
-    Grant first = ((DecodedHandle.Understood) HandleCodec.decode(GOLDEN)).grant();
-    Grant again = ((DecodedHandle.Understood) HandleCodec.decode(GOLDEN)).grant();
+    Grant first = ((DecodedHandle.Decoded) HandleCodec.decode(GOLDEN)).grant();
+    Grant again = ((DecodedHandle.Decoded) HandleCodec.decode(GOLDEN)).grant();
     assertThat(again.node()).isSameAs(first.node());
     assertThat(again.devices().get(0).uuid()).isSameAs(first.devices().get(0).uuid());
   }
@@ -58,7 +58,7 @@ class HandleCodecTest {
             .replace("\"v\":1", "\"v\":1,\"later\":{\"a\":[1]}")
             .replace("{\"name", "{\"x\":1,\"name");
 
-    assertThat(HandleCodec.decode(later)).isEqualTo(new DecodedHandle.Understood(GRANT));
+    assertThat(HandleCodec.decode(later)).isEqualTo(new DecodedHandle.Decoded(GRANT));
   }
 
   @ParameterizedTest
@@ -152,7 +152,7 @@ class HandleCodecTest {
   @Property
   void whatIsWrittenIsRead(@ForAll("grants") Grant grant) {
     assertThat(HandleCodec.decode(HandleCodec.encode(grant)))
-        .isEqualTo(new DecodedHandle.Understood(grant));
+        .isEqualTo(new DecodedHandle.Decoded(grant));
   }
 
   @Property

@@ -42,7 +42,7 @@ class HandleFormat2Test {
 
   @Test
   void theHandleThatIsDamagedBelowIsGood() {
-    assertThat(HandleCodec.decode(HANDLE)).isInstanceOf(DecodedHandle.Understood.class);
+    assertThat(HandleCodec.decode(HANDLE)).isInstanceOf(DecodedHandle.Decoded.class);
   }
 
   @ParameterizedTest
@@ -134,7 +134,7 @@ class HandleFormat2Test {
 
     assertThat(HandleCodec.decode(first))
         .isEqualTo(
-            new DecodedHandle.Understood(
+            new DecodedHandle.Decoded(
                 new Grant(
                     new ClaimUid("7d0c"),
                     "worker-1",

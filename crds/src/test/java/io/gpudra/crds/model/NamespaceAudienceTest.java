@@ -25,7 +25,7 @@ class NamespaceAudienceTest {
         "a/1 a/2 a/3 a/4 a/5 b/x b/y | a/1, a/2, a/3, a/4, 1 more and 2 claims of other namespaces",
       })
   void areToldNamesOfTheirOwnAndHowManyOthersThereAre(String claims, String told) {
-    assertThat(new NamespaceAudience("a").told(refs(claims))).isEqualTo(told);
+    assertThat(new NamespaceAudience("a").describe(refs(claims))).isEqualTo(told);
   }
 
   private static ImmutableSet<ClaimRef> refs(String claims) {

@@ -244,8 +244,8 @@ final class CheckpointCodec {
 
   private static Grant handed(String handle) {
     DecodedHandle decoded = HandleCodec.decode(handle);
-    if (decoded instanceof DecodedHandle.Understood understood) {
-      return understood.grant();
+    if (decoded instanceof DecodedHandle.Decoded withGrant) {
+      return withGrant.grant();
     }
     throw new IllegalArgumentException(
         "it has a grant that is unreadable: " + ((DecodedHandle.Unreadable) decoded).problem());

@@ -54,8 +54,8 @@ public record ClaimReader(KubeApi api, String driverName) implements LiveGrants 
     if (handles.get(0).length() > HandleCodec.MAX_BYTES) {
       return new LiveGrant.Without(uid, "its handle is too long");
     }
-    return HandleCodec.decode(handles.get(0)) instanceof DecodedHandle.Understood understood
-        ? new LiveGrant.Granted(uid, understood.grant(), users(status))
+    return HandleCodec.decode(handles.get(0)) instanceof DecodedHandle.Decoded withGrant
+        ? new LiveGrant.Granted(uid, withGrant.grant(), users(status))
         : new LiveGrant.Without(uid, "its handle is unreadable");
   }
 

@@ -148,16 +148,16 @@ final class CheckpointCache {
           .map(only -> holder(only.getKey(), only.getValue(), audience))
           .collect(onlyElement());
     }
-    String told = audience.told(ImmutableSet.copyOf(refs.values()));
-    return refs.values().stream().allMatch(audience::sees)
+    String told = audience.describe(ImmutableSet.copyOf(refs.values()));
+    return refs.values().stream().allMatch(audience::mayRead)
         ? told
         : told + ", see the node's NodeInventory";
   }
 
   private static String holder(ClaimUid uid, ClaimRef ref, NamespaceAudience audience) {
-    return audience.sees(ref)
+    return audience.mayRead(ref)
         ? "claim %s (UID %s)".formatted(ref, uid)
-        : audience.told(ref) + ", see the node's NodeInventory";
+        : audience.describe(ref) + ", see the node's NodeInventory";
   }
 
   ImmutableSet<ClaimUid> underKey(ClaimRef ref) {

@@ -117,9 +117,9 @@ public final class ClaimCalls {
               + " allocates");
     }
     DecodedHandle handle = HandleCodec.decode(claim.handle());
-    if (handle instanceof DecodedHandle.Understood understood) {
+    if (handle instanceof DecodedHandle.Decoded withGrant) {
       return preparer.prepare(
-          new PrepareRequest(claim.uid(), claim.ref(), understood.grant()), call);
+          new PrepareRequest(claim.uid(), claim.ref(), withGrant.grant()), call);
     }
     return refused(PrepareRefusal.Kind.INVALID, ((DecodedHandle.Unreadable) handle).problem());
   }

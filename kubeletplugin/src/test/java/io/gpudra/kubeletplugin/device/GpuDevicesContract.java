@@ -133,7 +133,7 @@ public abstract class GpuDevicesContract {
 
     assertThatThrownBy(() -> devices().destroyComputeInstance(GPU, slice("1g.5gb", 3)))
         .hasMessageContaining("GPU is lost");
-    assertThat(devices().find(GPU).orElseThrow().taints()).anyMatch(DeviceTaint::tellsOfLoss);
+    assertThat(devices().find(GPU).orElseThrow().taints()).anyMatch(DeviceTaint::concernsLoss);
     assertThatThrownBy(() -> devices().setUp(GPU)).hasMessageContaining("GPU is lost");
     assertThatThrownBy(() -> devices().setComputeMode(GPU, ComputeMode.DEFAULT))
         .hasMessageContaining("gpu-0");

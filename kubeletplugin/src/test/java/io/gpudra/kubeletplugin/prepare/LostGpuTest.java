@@ -135,7 +135,7 @@ class LostGpuTest {
     restart();
 
     assertThat(preparer.gpus()).extracting(Gpu::name).containsExactly("gpu-0", "gpu-1", "gpu-2");
-    assertThat(preparer.gpus().get(1).taints()).anyMatch(DeviceTaint::tellsOfLoss);
+    assertThat(preparer.gpus().get(1).taints()).anyMatch(DeviceTaint::concernsLoss);
     assertOthersAreServed();
     assertThat(preparer.heldGpus()).containsExactly("GPU-1");
     assertItsClaimIsTakenBack();

@@ -159,7 +159,7 @@ public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
 
   private static String reasons(TaintedDevice device) {
     return device.taints().stream()
-        .filter(DeviceTaint::tellsOfHealth)
+        .filter(DeviceTaint::concernsHealth)
         .map(DeviceTaint::reason)
         .collect(Collectors.joining("; "));
   }

@@ -265,8 +265,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
 
   private void observe(ClaimRef ref, ClaimUid claim, ResourceHandle handle) {
     DecodedHandle decoded = HandleCodec.decode(handle.data());
-    if (decoded instanceof DecodedHandle.Understood understood) {
-      Grant grant = understood.grant();
+    if (decoded instanceof DecodedHandle.Decoded withGrant) {
+      Grant grant = withGrant.grant();
       ledgers.observe(ref, claim, Optional.of(grant));
       if (!grant.claim().equals(claim)) {
         alerts.strayHandle(ref, claim, grant);

@@ -57,7 +57,7 @@ public final class ParametersReader {
     if (faulty.isPresent()) {
       return faulty.get();
     }
-    Reading whole = read(GpuClassParametersSpec.NOTHING_SAID, claim);
+    Reading whole = read(GpuClassParametersSpec.EMPTY, claim);
     return whole.fault().isEmpty() && isAboutMig(claim)
         ? either(whole, read(MIG_CLASS, claim))
         : whole;
@@ -68,7 +68,7 @@ public final class ParametersReader {
     GpuClaimParametersSpec condition =
         GpuClaimParametersSpec.of(null, null, ofClass.cel(), null, null);
     return faulty(ofClass.checked(), parametersResolver.conditionProblems(condition))
-        .orElseGet(() -> read(devices(ofClass), GpuClaimParametersSpec.NOTHING_SAID));
+        .orElseGet(() -> read(devices(ofClass), GpuClaimParametersSpec.EMPTY));
   }
 
   /** The fields of a class that decide on its devices. */

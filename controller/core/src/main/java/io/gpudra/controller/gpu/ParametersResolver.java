@@ -142,7 +142,7 @@ final class ParametersResolver {
     List<String> problems = new ArrayList<>(spec.problems());
     if (problems.isEmpty()) {
       problems.addAll(
-          new RequestBuilder(GpuClassParametersSpec.NOTHING_SAID, Optional.empty(), this::condition)
+          new RequestBuilder(GpuClassParametersSpec.EMPTY, Optional.empty(), this::condition)
               .problems(spec));
     }
     conditionTexts.read(spec, problems);
@@ -159,7 +159,7 @@ final class ParametersResolver {
   private DriverParameters<OfClass> ofClass(ClassFacts resourceClass) {
     if (resourceClass.parameters().isEmpty()) {
       return new DriverParameters.Ready<>(
-          new OfClass(GpuClassParametersSpec.NOTHING_SAID, Optional.empty()));
+          new OfClass(GpuClassParametersSpec.EMPTY, Optional.empty()));
     }
     ParametersRef ref = resourceClass.parameters().get();
     ImmutableList<String> problems = reference(ref).problemsOfClass();
@@ -200,7 +200,7 @@ final class ParametersResolver {
   private DriverParameters<OfClaim> ofClaim(ClaimFacts claim) {
     if (claim.parameters().isEmpty()) {
       return new DriverParameters.Ready<>(
-          new OfClaim(GpuClaimParametersSpec.NOTHING_SAID, OptionalLong.empty()));
+          new OfClaim(GpuClaimParametersSpec.EMPTY, OptionalLong.empty()));
     }
     ParametersRef ref = claim.parameters().get();
     ImmutableList<String> problems = reference(ref).problemsOfClaim();

@@ -163,8 +163,8 @@ final class PodRules {
   }
 
   private static Stream<Use> granted(ResourceHandle handle) {
-    return HandleCodec.decode(handle.data()) instanceof DecodedHandle.Understood understood
-        ? understood.grant().devices().stream().map(GrantedDevice::part).map(Use::of)
+    return HandleCodec.decode(handle.data()) instanceof DecodedHandle.Decoded withGrant
+        ? withGrant.grant().devices().stream().map(GrantedDevice::part).map(Use::of)
         : Stream.empty();
   }
 }

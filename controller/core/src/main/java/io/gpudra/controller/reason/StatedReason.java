@@ -32,7 +32,7 @@ public record StatedReason(Kind kind, String template, ImmutableList<Object> wor
 
   private static Object shown(Object word, NamespaceAudience reader) {
     if (word instanceof ClaimRef claim) {
-      return reader.told(claim);
+      return reader.describe(claim);
     }
     return word instanceof Iterable<?> several ? Joiner.on(", ").join(several) : word;
   }

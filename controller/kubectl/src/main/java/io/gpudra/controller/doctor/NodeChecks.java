@@ -171,7 +171,7 @@ record NodeChecks(InstallationState installationState) {
   private static Optional<String> seenThere(Inventory node) {
     return node.gpus().stream()
         .flatMap(gpu -> gpu.taints().stream())
-        .filter(DeviceTaint::tellsOfDevicePlugin)
+        .filter(DeviceTaint::concernsDevicePlugin)
         .map(DeviceTaint::reason)
         .findFirst();
   }

@@ -106,7 +106,7 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
             .formatted(
                 twice.deviceUuid(),
                 twice.node(),
-                new NamespaceAudience(ref.namespace()).told(all)));
+                new NamespaceAudience(ref.namespace()).describe(all)));
   }
 
   @Override

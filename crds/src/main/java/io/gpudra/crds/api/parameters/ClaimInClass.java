@@ -21,7 +21,7 @@ final class ClaimInClass {
 
   void check(GpuClaimParametersSpec claim) {
     if (ofClass.monitors()) {
-      claim.said().stream()
+      claim.presentFields().stream()
           .filter(field -> !field.equals("cel"))
           .forEach(
               field -> problems.add("spec." + field, "Forbidden: monitor claims take no devices"));
@@ -53,11 +53,11 @@ final class ClaimInClass {
       return;
     }
     if (claim.entries().stream().anyMatch(entry -> entry.request().wantsAll())) {
-      problems.tell("%s allows %d devices per claim, all wanted".formatted(named, most));
+      problems.add("%s allows %d devices per claim, all wanted".formatted(named, most));
     }
     long wanted = claim.devicesWanted();
     if (wanted > most) {
-      problems.tell("%s allows %d devices per claim, %d wanted".formatted(named, most, wanted));
+      problems.add("%s allows %d devices per claim, %d wanted".formatted(named, most, wanted));
     }
   }
 
@@ -117,11 +117,11 @@ final class ClaimInClass {
   private void checkKinds(GpuClaimParametersSpec claim) {
     if (ofClass.handsOutGpusOnly()
         && requests(claim).anyMatch(request -> request.migProfile() != null)) {
-      problems.tell(named + " hands out whole GPUs only");
+      problems.add(named + " hands out whole GPUs only");
     }
     if (ofClass.handsOutMigOnly()
         && requests(claim).anyMatch(request -> request.wantsAll() || isShared(request))) {
-      problems.tell(named + " hands out MIG devices only");
+      problems.add(named + " hands out MIG devices only");
     }
   }
 
@@ -187,7 +187,7 @@ final class ClaimInClass {
     if (MpsDevices.of(claim).problem().isEmpty()) {
       MpsDevices.of(claim, ofClass)
           .problem()
-          .ifPresent(problem -> problems.tell(named + ": " + problem));
+          .ifPresent(problem -> problems.add(named + ": " + problem));
     }
   }
 

@@ -32,7 +32,7 @@ final class ClaimSpecRules {
               spec -> spec.requests() != null && spec.alternatives() != null,
               "requests and alternatives exclude each other"),
           new FieldRule<>(
-              spec -> spec.hasEntries() && !spec.body().equals(DeviceRequest.NOTHING_SAID),
+              spec -> spec.hasEntries() && !spec.body().equals(DeviceRequest.EMPTY),
               "with requests or alternatives, the fields count, all, memory, capabilities,"
                   + " migProfile, cel, mode, memoryLimit, millicores, sharing belong inside the"
                   + " entries"),
@@ -92,7 +92,7 @@ final class ClaimSpecRules {
     checkTolerations(problems, spec.tolerations());
     problems.checkRules("spec", spec, RULES);
     checkPositions(problems, spec);
-    MpsDevices.of(spec).problem().ifPresent(problems::tell);
+    MpsDevices.of(spec).problem().ifPresent(problems::add);
   }
 
   private static <T> List<T> listed(@Nullable List<T> list) {

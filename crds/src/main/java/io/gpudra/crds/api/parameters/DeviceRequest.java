@@ -41,7 +41,7 @@ public record DeviceRequest(
     @Nullable SharingSpec sharing) {
 
   /** One whole GPU. */
-  public static final DeviceRequest NOTHING_SAID = sharedAs(null);
+  public static final DeviceRequest EMPTY = sharedAs(null);
 
   /** A whole GPU that no other claim uses. */
   public static final String EXCLUSIVE = "exclusive";

@@ -37,7 +37,7 @@ public record GpuClaimParameters(
 
   /** The spec; an empty one when it is absent. */
   public GpuClaimParametersSpec specOrDefault() {
-    return spec == null ? GpuClaimParametersSpec.NOTHING_SAID : spec;
+    return spec == null ? GpuClaimParametersSpec.EMPTY : spec;
   }
 
   /** The generation of the spec; empty when the object has none. */

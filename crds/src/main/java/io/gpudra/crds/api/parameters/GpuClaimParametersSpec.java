@@ -56,7 +56,7 @@ public record GpuClaimParametersSpec(
     @Nullable Boolean shareable) {
 
   /** The request of a claim without parameters. */
-  public static final GpuClaimParametersSpec NOTHING_SAID = of(null, null, null, null, null);
+  public static final GpuClaimParametersSpec EMPTY = of(null, null, null, null, null);
 
   /** The maximum number of GPUs of one claim. */
   public static final int MAX_COUNT = 64;
@@ -196,7 +196,7 @@ public record GpuClaimParametersSpec(
   }
 
   /** The names of the fields that are set. */
-  ImmutableSet<String> said() {
+  ImmutableSet<String> presentFields() {
     return Stream.of(getClass().getRecordComponents())
         .filter(field -> value(field) != null)
         .map(RecordComponent::getName)

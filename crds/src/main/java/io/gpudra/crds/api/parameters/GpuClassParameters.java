@@ -37,7 +37,7 @@ public record GpuClassParameters(
 
   /** The spec; an empty one when it is absent. */
   public GpuClassParametersSpec specOrDefault() {
-    return spec == null ? GpuClassParametersSpec.NOTHING_SAID : spec;
+    return spec == null ? GpuClassParametersSpec.EMPTY : spec;
   }
 
   /** The generation of the spec; empty when the object has none. */

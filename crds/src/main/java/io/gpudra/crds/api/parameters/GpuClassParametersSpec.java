@@ -56,7 +56,7 @@ public record GpuClassParametersSpec(
       ImmutableList.of("node", "name", "uuid", "pcieBusID");
 
   /** The limits and defaults of a class without parameters. */
-  public static final GpuClassParametersSpec NOTHING_SAID = of(null, null, null, null);
+  public static final GpuClassParametersSpec EMPTY = of(null, null, null, null);
 
   /** A class of whole GPUs. */
   public static GpuClassParametersSpec of(

@@ -30,7 +30,7 @@ final class RequestRules {
                       && (request.migProfile() != null || request.memoryLimit() != null),
               "all takes whole GPUs; it cannot be combined with migProfile or memoryLimit"),
           new FieldRule<>(
-              request -> saysShared(request) && request.memoryLimit() == null,
+              request -> isShared(request) && request.memoryLimit() == null,
               "mode: shared needs memoryLimit, the part of the GPU's memory this claim may use, such"
                   + " as 4Gi"),
           new FieldRule<>(
@@ -43,7 +43,7 @@ final class RequestRules {
           new FieldRule<>(
               request ->
                   request.migProfile() != null
-                      && (request.memoryLimit() != null || saysShared(request)),
+                      && (request.memoryLimit() != null || isShared(request)),
               "a MIG device is already a part of a GPU; it cannot be combined with mode: shared or"
                   + " memoryLimit"));
 
@@ -64,7 +64,7 @@ final class RequestRules {
 
   private RequestRules() {}
 
-  private static boolean saysShared(DeviceRequest request) {
+  private static boolean isShared(DeviceRequest request) {
     return DeviceRequest.SHARED.equals(request.mode());
   }
 

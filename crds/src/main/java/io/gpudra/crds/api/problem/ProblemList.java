@@ -18,17 +18,17 @@ public final class ProblemList {
    * The maximum number of problems. Longer lists are of no use to readers, and thousands of
    * problems could fill the memory.
    */
-  private static final int MAX_TOLD = 32;
+  private static final int MAX_REPORTED = 32;
 
   private final List<String> found = new ArrayList<>();
-  private int untold;
+  private int unreported;
   private boolean conflictsOnly = true;
 
   /** A sentence for each problem, with its path. */
   public ImmutableList<String> found() {
-    return untold == 0
+    return unreported == 0
         ? ImmutableList.copyOf(found)
-        : ImmutableList.<String>builder().addAll(found).add("and " + untold + " more").build();
+        : ImmutableList.<String>builder().addAll(found).add("and " + unreported + " more").build();
   }
 
   /** Whether all values are valid by themselves, and only their combinations are not. */
@@ -43,25 +43,25 @@ public final class ProblemList {
 
   /** Reports another problem of a value. */
   public void add(String path, String problem) {
-    tell(path + ": " + problem);
+    add(path + ": " + problem);
   }
 
   /** Adds a problem of a value below, as a sentence that begins with its key. */
   public void addBelow(String path, String problem) {
-    tell(path + "." + problem);
+    add(path + "." + problem);
   }
 
   /** Adds a sentence that is about no field in particular. */
-  public void tell(String problem) {
+  public void add(String problem) {
     conflictsOnly = false;
     note(problem);
   }
 
   private void note(String problem) {
-    if (found.size() < MAX_TOLD) {
+    if (found.size() < MAX_REPORTED) {
       found.add(problem);
     } else {
-      untold++;
+      unreported++;
     }
   }
 

@@ -58,17 +58,17 @@ public record DeviceTaint(
       ImmutableSet.of("xid", "ecc", LOST, "thermal", "fabric", FOREIGN_USE);
 
   /** Whether the taint reports that the GPU is unhealthy or in foreign use. */
-  public boolean tellsOfHealth() {
+  public boolean concernsHealth() {
     return OF_HEALTH.contains(lastPartOfKey());
   }
 
   /** Whether the taint reports that the GPU fell off its bus. */
-  public boolean tellsOfLoss() {
+  public boolean concernsLoss() {
     return LOST.equals(lastPartOfKey());
   }
 
   /** Whether the taint reports that a device plugin hands out the GPU, too. */
-  public boolean tellsOfDevicePlugin() {
+  public boolean concernsDevicePlugin() {
     return FOREIGN_USE.equals(lastPartOfKey()) && reason.startsWith(DEVICE_PLUGIN);
   }
 

@@ -137,12 +137,12 @@ class ClaimInClassTest {
          'sameAttribute':['brand'],'insideClaim':'a','placement':'pack','tolerations':[],
          'shareable':true}""";
 
-    assertThat(claim(all).said())
+    assertThat(claim(all).presentFields())
         .containsExactlyElementsOf(
             Arrays.stream(GpuClaimParametersSpec.class.getRecordComponents())
                 .map(RecordComponent::getName)
                 .toList());
-    assertThat(claim("{}").said()).isEmpty();
+    assertThat(claim("{}").presentFields()).isEmpty();
   }
 
   @ParameterizedTest

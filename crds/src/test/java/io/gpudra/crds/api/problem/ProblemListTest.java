@@ -99,12 +99,11 @@ class ProblemListTest {
 
   @Test
   void whatIsNotSaidHasADefault() {
-    assertThat(GpuClaimParametersSpec.NOTHING_SAID.body().countOrDefault()).isEqualTo(1);
-    assertThat(GpuClaimParametersSpec.NOTHING_SAID.shareableOrDefault()).isTrue();
-    assertThat(GpuClaimParametersSpec.NOTHING_SAID.body().nominalMemoryBytes()).isEmpty();
-    assertThat(GpuClassParametersSpec.NOTHING_SAID.shareableOrDefault()).isTrue();
-    assertThat(GpuClassParametersSpec.NOTHING_SAID.placementOrDefault())
-        .isEqualTo(PlacementPolicy.PACK);
+    assertThat(GpuClaimParametersSpec.EMPTY.body().countOrDefault()).isEqualTo(1);
+    assertThat(GpuClaimParametersSpec.EMPTY.shareableOrDefault()).isTrue();
+    assertThat(GpuClaimParametersSpec.EMPTY.body().nominalMemoryBytes()).isEmpty();
+    assertThat(GpuClassParametersSpec.EMPTY.shareableOrDefault()).isTrue();
+    assertThat(GpuClassParametersSpec.EMPTY.placementOrDefault()).isEqualTo(PlacementPolicy.PACK);
     assertThat(GpuClaimParametersSpec.of(null, "16G", null, null, null).body().nominalMemoryBytes())
         .hasValue(17_179_869_184L);
   }

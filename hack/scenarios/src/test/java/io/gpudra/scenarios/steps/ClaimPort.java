@@ -129,11 +129,11 @@ final class ClaimPort implements ClaimStore {
 
   private void mustBeHeld(ClaimFacts claim, ResourceHandle handle) {
     boolean held =
-        HandleCodec.decode(handle.data()) instanceof DecodedHandle.Understood understood
+        HandleCodec.decode(handle.data()) instanceof DecodedHandle.Decoded withGrant
             && process.ledgers().snapshot().stream()
                 .flatMap(ledger -> Optional.ofNullable(ledger.holds().get(claim.uid())).stream())
                 .flatMap(hold -> hold.inFlight().stream())
-                .anyMatch(write -> write.grant().equals(understood.grant()));
+                .anyMatch(write -> write.grant().equals(withGrant.grant()));
     if (!held) {
       world.broken("what is written of %s is not what is held for it (I6)".formatted(claim.ref()));
     }

@@ -105,7 +105,7 @@ final class Grants {
         .allocation()
         .flatMap(Granted::ours)
         .map(ours -> HandleCodec.decode(ours.data()))
-        .map(decoded -> ((DecodedHandle.Understood) decoded).grant());
+        .map(decoded -> ((DecodedHandle.Decoded) decoded).grant());
   }
 
   /** With what else is granted of its GPUs. */

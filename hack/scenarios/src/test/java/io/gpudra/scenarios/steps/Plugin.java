@@ -71,8 +71,8 @@ record Plugin(Machine machine, World world) implements DraPlugin {
   }
 
   private static PrepareOutcome prepare(ClaimPreparer preparer, ClaimCall claim, PrepareCall call) {
-    return HandleCodec.decode(claim.handle()) instanceof DecodedHandle.Understood understood
-        ? preparer.prepare(new PrepareRequest(uid(claim), ref(claim), understood.grant()), call)
+    return HandleCodec.decode(claim.handle()) instanceof DecodedHandle.Decoded withGrant
+        ? preparer.prepare(new PrepareRequest(uid(claim), ref(claim), withGrant.grant()), call)
         : new PrepareOutcome.Refused(
             new PrepareRefusal(PrepareRefusal.Kind.INVALID, "unreadable handle"));
   }

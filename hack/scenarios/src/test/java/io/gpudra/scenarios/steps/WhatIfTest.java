@@ -261,7 +261,7 @@ class WhatIfTest {
               .map(ResourceHandle::data)
               .findFirst()
               .orElseThrow();
-      return ((DecodedHandle.Understood) HandleCodec.decode(handle))
+      return ((DecodedHandle.Decoded) HandleCodec.decode(handle))
           .grant().devices().stream().map(GrantedDevice::name).toList();
     }
   }

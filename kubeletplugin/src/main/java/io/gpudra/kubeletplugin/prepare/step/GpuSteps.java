@@ -61,7 +61,7 @@ public final class GpuSteps {
 
     private boolean isThere() {
       return devices.find(gpuUuid).stream()
-          .anyMatch(gpu -> gpu.taints().stream().noneMatch(DeviceTaint::tellsOfLoss));
+          .anyMatch(gpu -> gpu.taints().stream().noneMatch(DeviceTaint::concernsLoss));
     }
   }
 

@@ -86,7 +86,7 @@ abstract class DriverContract extends MigContract {
 
     devices.look(Set.of());
 
-    assertThat(gpu().taints()).anyMatch(DeviceTaint::tellsOfLoss);
+    assertThat(gpu().taints()).anyMatch(DeviceTaint::concernsLoss);
     assertThatThrownBy(() -> devices.setUp(first())).hasMessageContaining("gpu-0");
     assertThat(devices.gpus().get(1).taints()).isEmpty();
     devices.setUp(devices.gpus().get(1).uuid());

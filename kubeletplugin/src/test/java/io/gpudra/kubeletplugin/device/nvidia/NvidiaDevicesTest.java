@@ -322,7 +322,7 @@ class NvidiaDevicesTest extends GpuDevicesContract {
     for (int restart = 0; restart < 2; restart++) {
       Gpu lost = afterARestart(GPU).gpus().get(0);
       assertThat(lost.with(ImmutableList.of())).isEqualTo(before.get(0));
-      assertThat(lost.taints()).anyMatch(DeviceTaint::tellsOfLoss);
+      assertThat(lost.taints()).anyMatch(DeviceTaint::concernsLoss);
       assertThat(devices.gpus()).hasSize(2);
       assertThatThrownBy(() -> devices.setUp(GPU))
           .hasMessage("gpu-0 is lost: no GPU GPU-0 on this node");

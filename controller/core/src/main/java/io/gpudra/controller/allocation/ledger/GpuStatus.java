@@ -38,7 +38,7 @@ public enum GpuStatus {
    * @param leftover whether a part of it is prepared for a claim that no longer holds it
    */
   static GpuStatus of(Gpu gpu, GpuUsage usage, boolean acceptsClaims, boolean leftover) {
-    if (gpu.taints().stream().anyMatch(DeviceTaint::tellsOfLoss)) {
+    if (gpu.taints().stream().anyMatch(DeviceTaint::concernsLoss)) {
       return LOST;
     }
     if (!acceptsClaims) {

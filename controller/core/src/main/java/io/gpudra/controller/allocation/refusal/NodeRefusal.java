@@ -24,11 +24,11 @@ public interface NodeRefusal extends UnsuitableReason {
 
     @Override
     public String text(NamespaceAudience reader) {
-      return reader.sees(other)
+      return reader.mayRead(other)
           ? "another claim known as %s is allocated on %s (kubelet knows claims by name)"
               .formatted(other, node)
           : "%s is allocated on %s under the same name (kubelet joins name and namespace)"
-              .formatted(reader.told(other), node);
+              .formatted(reader.describe(other), node);
     }
   }
 
@@ -47,7 +47,7 @@ public interface NodeRefusal extends UnsuitableReason {
     @Override
     public String text(NamespaceAudience reader) {
       return "fits alone, but not together with %s of the same pod"
-          .formatted(reader.told(others()));
+          .formatted(reader.describe(others()));
     }
 
     private ImmutableSet<ClaimRef> others() {

@@ -156,7 +156,7 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
       return "";
     }
     return "%s%s %s"
-        .formatted(quantity(each.size(), matching), verb, reader.told(each.elementSet()));
+        .formatted(quantity(each.size(), matching), verb, reader.describe(each.elementSet()));
   }
 
   private static String quantity(int some, int all) {

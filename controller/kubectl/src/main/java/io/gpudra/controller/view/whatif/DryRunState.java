@@ -85,8 +85,8 @@ final class DryRunState {
   }
 
   private static ImmutableList<String> devices(String handle) {
-    return HandleCodec.decode(handle) instanceof DecodedHandle.Understood understood
-        ? understood.grant().devices().stream()
+    return HandleCodec.decode(handle) instanceof DecodedHandle.Decoded withGrant
+        ? withGrant.grant().devices().stream()
             .map(GrantedDevice::name)
             .collect(ImmutableList.toImmutableList())
         : ImmutableList.of();

@@ -125,7 +125,7 @@ final class SmallCluster {
   void prepared(String name) {
     ClaimFacts claim = requireNonNull(claims.get(new ClaimUid("uid-of-" + name)));
     String handle = claim.allocation().flatMap(Granted::ours).orElseThrow().data();
-    var grant = ((DecodedHandle.Understood) HandleCodec.decode(handle)).grant();
+    var grant = ((DecodedHandle.Decoded) HandleCodec.decode(handle)).grant();
     PreparedClaim more =
         new PreparedClaim(
             claim.uid(),
