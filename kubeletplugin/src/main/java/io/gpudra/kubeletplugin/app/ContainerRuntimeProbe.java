@@ -22,7 +22,7 @@ final class ContainerRuntimeProbe {
 
   private static final Logger log = LoggerFactory.getLogger(ContainerRuntimeProbe.class);
 
-  private static final Pattern TO_BE_TOLD =
+  private static final Pattern REPORTED =
       Pattern.compile("containerd://v?1\\.7\\.[0-9A-Za-z.+~-]{1,40}");
 
   private final ContainerdConfig config;
@@ -51,7 +51,7 @@ final class ContainerRuntimeProbe {
   }
 
   /** Reads the configuration, and reads the version if it is due. */
-  synchronized void look() {
+  synchronized void probe() {
     Optional<String> found = config.withoutCdi().flatMap(this::problem);
     if (!found.equals(problem)) {
       found.ifPresentOrElse(
@@ -63,7 +63,7 @@ final class ContainerRuntimeProbe {
 
   private Optional<String> problem(Path file) {
     return version()
-        .filter(name -> TO_BE_TOLD.matcher(name).matches())
+        .filter(name -> REPORTED.matcher(name).matches())
         .map(
             name ->
                 "container runtime %s would start containers without their GPUs: enable_cdi is not true in %s of the node"

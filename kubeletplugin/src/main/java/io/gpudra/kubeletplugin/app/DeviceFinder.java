@@ -36,7 +36,7 @@ import java.util.concurrent.TimeoutException;
 final class DeviceFinder {
 
   /** A driver whose calls hang may take half a minute; the kubelet is served meanwhile. */
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+  private static final Duration MAX_SEARCH = Duration.ofSeconds(5);
 
   private final PluginOptions options;
   private final StateFiles state;
@@ -80,7 +80,7 @@ final class DeviceFinder {
   }
 
   /** Opens the GPUs that exist now and changes nothing on them. */
-  GpuDevices look() throws IOException {
+  GpuDevices find() throws IOException {
     return options.devices == PluginOptions.Kind.FAKE ? fake() : openNvidia();
   }
 
@@ -98,7 +98,7 @@ final class DeviceFinder {
     FutureTask<GpuDevices> look = running.orElseGet(this::begin);
     running = Optional.of(look);
     try {
-      GpuDevices found = requireNonNull(Uninterruptibles.getUninterruptibly(look, LONGEST_LOOK));
+      GpuDevices found = requireNonNull(Uninterruptibles.getUninterruptibly(look, MAX_SEARCH));
       running = Optional.empty();
       return found;
     } catch (TimeoutException e) {

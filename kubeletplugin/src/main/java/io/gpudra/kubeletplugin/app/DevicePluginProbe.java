@@ -55,7 +55,7 @@ final class DevicePluginProbe {
   }
 
   /** Makes the call, if it is due. */
-  synchronized void look() {
+  synchronized void probe() {
     Optional<ImmutableSet<String>> resources = registered.get();
     if (!resources.equals(NONE) || nanos.getAsLong() - due >= 0) {
       handedOut
@@ -68,7 +68,7 @@ final class DevicePluginProbe {
   /** Makes the call until there was an answer; returns whether there was one. */
   synchronized boolean isAnswered() {
     if (!answered) {
-      look();
+      probe();
     }
     return answered;
   }

@@ -27,7 +27,7 @@ record DevicePrinter(PluginOptions options, String version) {
    */
   String text() throws IOException {
     StateFiles state = new StateFiles(options.stateDirOrDefault());
-    try (GpuDevices devices = new DeviceFinder(options, state).look()) {
+    try (GpuDevices devices = new DeviceFinder(options, state).find()) {
       ObjectNode object = JSON.createObjectNode();
       object.put("apiVersion", GpuApi.GROUP + "/" + GpuApi.VERSION);
       object.put("kind", NodeInventory.KIND);

@@ -36,7 +36,7 @@ final class DirectoryLock implements AutoCloseable {
    *
    * @throws IOException with the given text when another process holds the lock
    */
-  static DirectoryLock take(Path file, String whenTaken) throws IOException {
+  static DirectoryLock acquire(Path file, String whenTaken) throws IOException {
     FileChannel channel = FileChannel.open(file, CREATE, WRITE);
     if (tryLock(channel) == null) {
       channel.close();

@@ -27,7 +27,7 @@ final class KubeletReconnect {
   // Guarded by this.
   private Optional<Boolean> asksAgain = Optional.empty();
   private boolean opened;
-  private boolean told;
+  private boolean reported;
 
   KubeletReconnect(
       ClaimPreparer preparer, NodeReader node, BootRestore bootRestore, PluginSockets sockets) {
@@ -47,11 +47,11 @@ final class KubeletReconnect {
   /** Call repeatedly; does nothing once the sockets are open. */
   synchronized void openWhenDone() throws IOException {
     if (!opened) {
-      Optional<String> problem = judged(bootRestore::attempt);
+      Optional<String> problem = checkRemembered(bootRestore::attempt);
       if (problem.isEmpty()) {
         open();
       } else {
-        tell(problem.get());
+        report(problem.get());
       }
     }
   }
@@ -59,7 +59,7 @@ final class KubeletReconnect {
   /** Call repeatedly: an old kubelet uses a remembered claim even if it is reserved only later. */
   synchronized void again() {
     if (opened) {
-      judged(bootRestore::again);
+      checkRemembered(bootRestore::again);
     }
   }
 
@@ -69,7 +69,7 @@ final class KubeletReconnect {
   }
 
   /** The fact that is still unknown, if any. */
-  private Optional<String> judged(Supplier<Optional<String>> attempt) {
+  private Optional<String> checkRemembered(Supplier<Optional<String>> attempt) {
     if (preparer.remembered().isEmpty()) {
       return Optional.empty();
     }
@@ -82,12 +82,12 @@ final class KubeletReconnect {
         .orElse(Optional.of("the version of the kubelet is not known"));
   }
 
-  private void tell(String problem) {
-    if (!told) {
+  private void report(String problem) {
+    if (!reported) {
       log.warn(
           "not registering yet, the kubelet remembers claims of an earlier boot reason=\"{}\"",
           problem);
-      told = true;
+      reported = true;
     }
   }
 }

@@ -23,38 +23,38 @@ final class PeriodicTasks implements AutoCloseable {
           THREADS, new ThreadFactoryBuilder().setNameFormat("chores-%d").setDaemon(true).build());
 
   /** A task that may fail. */
-  interface Chore {
+  interface Task {
     void run() throws Exception;
   }
 
   /** Runs the task periodically with pauses of the given length, 10 % more or less. */
-  void repeat(String name, Duration pause, Chore chore) {
-    schedule(name, Duration.ZERO, pause, chore);
+  void repeat(String name, Duration pause, Task task) {
+    schedule(name, Duration.ZERO, pause, task);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // the run reports its own failure
-  private void schedule(String name, Duration delay, Duration pause, Chore chore) {
+  private void schedule(String name, Duration delay, Duration pause, Task task) {
     threads.schedule(
         () -> {
-          runOnce(name, chore);
+          runOnce(name, task);
           double factor = ThreadLocalRandom.current().nextDouble(0.9, 1.1);
-          again(name, Duration.ofMillis((long) (pause.toMillis() * factor)), pause, chore);
+          again(name, Duration.ofMillis((long) (pause.toMillis() * factor)), pause, task);
         },
         delay.toMillis(),
         TimeUnit.MILLISECONDS);
   }
 
-  private void again(String name, Duration delay, Duration pause, Chore chore) {
+  private void again(String name, Duration delay, Duration pause, Task task) {
     try {
-      schedule(name, delay, pause, chore);
+      schedule(name, delay, pause, task);
     } catch (RejectedExecutionException e) {
       log.debug("stopped chore={}", name);
     }
   }
 
-  private static void runOnce(String name, Chore chore) {
+  private static void runOnce(String name, Task task) {
     try {
-      chore.run();
+      task.run();
     } catch (Exception e) {
       log.error("chore failed, will be retried chore={}", name, e);
     }

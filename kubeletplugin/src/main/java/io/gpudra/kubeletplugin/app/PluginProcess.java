@@ -55,8 +55,8 @@ final class PluginProcess implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(PluginProcess.class);
   private static final Duration QUIET = Duration.ofMillis(200);
-  private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
-  private static final Duration LOOKS = Duration.ofSeconds(10);
+  private static final Duration MAX_RETRY = Duration.ofSeconds(30);
+  private static final Duration PROBE_INTERVAL = Duration.ofSeconds(10);
   private static final Duration PROBE = Duration.ofSeconds(2);
 
   private static final MetricNames NAMES =
@@ -69,8 +69,7 @@ final class PluginProcess implements AutoCloseable {
               Rule.of("gpudra.plugin.publish.outcome.*", "gpudra_plugin_publish", "outcome")));
 
   /** The limit of {@link #close}; parts that are not included stop without waiting. */
-  static final Duration LONGEST_STOP =
-      PluginSockets.LONGEST_STOP.plus(InventoryPublisher.LONGEST_STOP);
+  static final Duration MAX_STOP = PluginSockets.MAX_STOP.plus(InventoryPublisher.MAX_STOP);
 
   private final PluginOptions options;
   private final String version;
@@ -119,10 +118,10 @@ final class PluginProcess implements AutoCloseable {
     DeferredDevices devices = keep(deviceFinder.open());
     ClaimReader claims = new ClaimReader(api, options.driverName);
     NodeReader node = new NodeReader(api, options.nodeName);
-    ContainerRuntimeProbe runtime = runtimeLook(node);
+    ContainerRuntimeProbe runtime = containerRuntimeProbe(node);
     ClaimPreparer preparer = recover(state, devices, claims, runtime);
 
-    DevicePluginProbe devicePlugin = devicePluginLook(node, devices);
+    DevicePluginProbe devicePlugin = devicePluginProbe(node, devices);
     InventoryPublisher publisher = publisher(writer, devices, preparer, devicePlugin);
     publisher.start(onOtherDriver);
     PluginSockets sockets = sockets(paths, preparer, publisher);
@@ -136,13 +135,13 @@ final class PluginProcess implements AutoCloseable {
     PeriodicTasks chores = startChores(sockets, preparer, kubeletReconnect, live, directories);
     chores.repeat(
         "look for GPUs",
-        LOOKS,
-        () -> lookForGpus(deviceFinder, devices, publisher, preparer, kubeletReconnect));
+        PROBE_INTERVAL,
+        () -> findGpus(deviceFinder, devices, publisher, preparer, kubeletReconnect));
     watch(devices, preparer, devicePlugin, chores);
     chores.repeat(
         "look at the container runtime",
         ContainerRuntimeProbe.PAUSE,
-        () -> lookAt(runtime, publisher));
+        () -> probe(runtime, publisher));
     serveHttp(sockets, mount, publisher);
     announce(devices, preparer);
   }
@@ -157,7 +156,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   /** Work that needs the GPUs is done as soon as they have come. */
-  private static void lookForGpus(
+  private static void findGpus(
       DeviceFinder deviceFinder,
       DeferredDevices devices,
       InventoryPublisher publisher,
@@ -171,8 +170,8 @@ final class PluginProcess implements AutoCloseable {
     publisher.reaches(devices.unreachable(), devices.unlisted());
   }
 
-  private static void lookAt(ContainerRuntimeProbe runtime, InventoryPublisher publisher) {
-    runtime.look();
+  private static void probe(ContainerRuntimeProbe runtime, InventoryPublisher publisher) {
+    runtime.probe();
     publisher.read(runtime.problem());
   }
 
@@ -181,12 +180,12 @@ final class PluginProcess implements AutoCloseable {
       ClaimPreparer preparer,
       DevicePluginProbe devicePlugin,
       PeriodicTasks chores) {
-    chores.repeat("look at GPUs", LOOKS, () -> devices.look(preparer.heldGpus()));
+    chores.repeat("look at GPUs", PROBE_INTERVAL, () -> devices.look(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
-    chores.repeat("look for a device plugin", DevicePluginProbe.PAUSE, devicePlugin::look);
+    chores.repeat("look for a device plugin", DevicePluginProbe.PAUSE, devicePlugin::probe);
   }
 
-  private DevicePluginProbe devicePluginLook(NodeReader node, GpuDevices devices) {
+  private DevicePluginProbe devicePluginProbe(NodeReader node, GpuDevices devices) {
     // No device plugin hands out fake GPUs.
     boolean fake = options.devices == PluginOptions.Kind.FAKE;
     RegisteredDevices registered = RegisteredDevices.below(options.nodeRoot, options.kubeletDir);
@@ -197,11 +196,11 @@ final class PluginProcess implements AutoCloseable {
         System::nanoTime);
   }
 
-  private ContainerRuntimeProbe runtimeLook(NodeReader node) {
+  private ContainerRuntimeProbe containerRuntimeProbe(NodeReader node) {
     ContainerRuntimeProbe runtime =
         new ContainerRuntimeProbe(
             ContainerdConfig.below(options.nodeRoot), node::containerRuntime, System::nanoTime);
-    runtime.look();
+    runtime.probe();
     return runtime;
   }
 
@@ -248,7 +247,7 @@ final class PluginProcess implements AutoCloseable {
     Path directory = paths.dra().resolveSibling("");
     StateDirectory.requireWritable(directory);
     keep(
-        DirectoryLock.take(
+        DirectoryLock.acquire(
             paths.dra().resolveSibling("sockets.lock"),
             "another plugin process serves driver \"%s\" on this node, with sockets in %s"
                 .formatted(paths.driverName(), directory)));
@@ -305,7 +304,7 @@ final class PluginProcess implements AutoCloseable {
 
   private PublishInterval pace() {
     return new PublishInterval(
-        QUIET, options.heartbeat, LONGEST_RETRY, () -> ThreadLocalRandom.current().nextDouble());
+        QUIET, options.heartbeat, MAX_RETRY, () -> ThreadLocalRandom.current().nextDouble());
   }
 
   private static ReadyCondition readiness(KubeletRegistration registration) {
@@ -326,7 +325,7 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("rejoin", Duration.ofSeconds(1), kubeletReconnect::openWhenDone);
     chores.repeat("restore sockets", Duration.ofSeconds(1), sockets::restoreLost);
     chores.repeat("undo leftovers", Duration.ofSeconds(10), preparer::sweep);
-    chores.repeat("look at directories", Duration.ofSeconds(10), directories::look);
+    chores.repeat("look at directories", Duration.ofSeconds(10), directories::probe);
     chores.repeat("put back", Duration.ofMinutes(1), kubeletReconnect::again);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
     chores.repeat("take back", Duration.ofMinutes(1), preparer.takeBack(clock)::attempt);

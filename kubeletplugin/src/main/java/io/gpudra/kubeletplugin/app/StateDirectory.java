@@ -20,7 +20,7 @@ record StateDirectory(Path directory, DirectoryLock lock) implements AutoCloseab
     requireWritable(directory);
     return new StateDirectory(
         directory,
-        DirectoryLock.take(
+        DirectoryLock.acquire(
             directory.resolve("lock"),
             "another plugin process is using the state directory " + directory));
   }

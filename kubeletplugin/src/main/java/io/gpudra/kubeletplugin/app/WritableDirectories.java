@@ -50,9 +50,9 @@ final class WritableDirectories {
   }
 
   /** Writes a little to both directories, restores missing files and reports problems. */
-  void look() {
-    stateProblem = told(stateProblem, state());
-    cdiProblem = told(cdiProblem, cdi());
+  void probe() {
+    stateProblem = logChange(stateProblem, state());
+    cdiProblem = logChange(cdiProblem, cdi());
     listener.found(stateProblem, cdiProblem);
   }
 
@@ -77,7 +77,7 @@ final class WritableDirectories {
     }
   }
 
-  private static Optional<String> told(Optional<String> before, Optional<String> now) {
+  private static Optional<String> logChange(Optional<String> before, Optional<String> now) {
     if (before.isEmpty() && now.isPresent()) {
       log.error("node accepts no new pods with GPU claims reason=\"{}\"", now.get());
     } else if (before.isPresent() && now.isEmpty()) {

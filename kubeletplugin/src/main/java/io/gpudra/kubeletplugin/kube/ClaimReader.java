@@ -21,7 +21,7 @@ public record ClaimReader(KubeApi api, String driverName) implements LiveGrants 
               MemberFilter.of("driverName", "reservedFor")
                   .and("allocation", MemberFilter.of("resourceHandles")));
 
-  private static final int LONGEST_UID = 64;
+  private static final int MAX_UID = 64;
 
   @Override
   public LiveGrant of(ClaimRef claim) {
@@ -64,7 +64,7 @@ public record ClaimReader(KubeApi api, String driverName) implements LiveGrants 
     for (JsonNode user : status.path("reservedFor")) {
       String uid = user.path("uid").asText();
       // No pod has a longer one.
-      users.add(uid.substring(0, Math.min(uid.length(), LONGEST_UID)));
+      users.add(uid.substring(0, Math.min(uid.length(), MAX_UID)));
     }
     return users.build();
   }

@@ -34,7 +34,7 @@ public final class InventoryPublisher implements AutoCloseable {
       "the API server does not tell whether a device plugin hands out GPUs of the node";
 
   /** The maximum time of {@link #close}. */
-  public static final Duration LONGEST_STOP = RUNNING_ATTEMPT.plus(LAST_ATTEMPT);
+  public static final Duration MAX_STOP = RUNNING_ATTEMPT.plus(LAST_ATTEMPT);
 
   private final InventoryWriter writer;
   private final InventoryCodec.Publisher by;

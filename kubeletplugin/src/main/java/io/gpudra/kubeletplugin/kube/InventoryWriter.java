@@ -39,7 +39,7 @@ public final class InventoryWriter {
   private final String node;
   private final String driverName;
   private final Clock clock;
-  private Optional<String> lookedAt = Optional.empty();
+  private Optional<String> checked = Optional.empty();
 
   /** Writes as field manager {@code <driverName>-plugin}. */
   public InventoryWriter(KubeApi api, String node, String driverName, Clock clock) {
@@ -70,7 +70,7 @@ public final class InventoryWriter {
 
   /** Whether this driver may publish the inventory of the node (api.md 1). */
   public Result check() {
-    lookedAt = Optional.empty();
+    checked = Optional.empty();
     KubeReply found = api.get(path(), WANTED);
     if (found.is(Kind.NOT_FOUND)) {
       return Result.DONE;
@@ -80,14 +80,14 @@ public final class InventoryWriter {
     }
     Optional<String> other = otherDriver(found.body());
     if (other.isEmpty()) {
-      lookAt(found);
+      noteChecked(found);
     }
     return other.map(problem -> new Result(Result.Next.OTHER_DRIVER, problem)).orElse(Result.DONE);
   }
 
-  private void lookAt(KubeReply reply) {
+  private void noteChecked(KubeReply reply) {
     String version = reply.body().path("metadata").path("resourceVersion").asText("");
-    lookedAt = Optional.of(version).filter(v -> !v.isEmpty());
+    checked = Optional.of(version).filter(v -> !v.isEmpty());
   }
 
   private Optional<String> otherDriver(JsonNode object) {
@@ -130,7 +130,7 @@ public final class InventoryWriter {
 
   /** Writes the whole status, unless the node belongs to another driver. */
   public Result write(NodeInventoryStatus status) {
-    if (lookedAt.isPresent()) {
+    if (checked.isPresent()) {
       KubeReply reply = apply(status);
       if (!reply.is(Kind.CONFLICT) && !reply.is(Kind.NOT_FOUND)) {
         return result(reply);
@@ -141,12 +141,12 @@ public final class InventoryWriter {
   }
 
   private Result writeAfterCheck(NodeInventoryStatus status) {
-    if (lookedAt.isEmpty()) {
+    if (checked.isEmpty()) {
       KubeReply created = create();
       if (!created.is(Kind.OK)) {
         return Result.retry(created.problem());
       }
-      lookAt(created);
+      noteChecked(created);
     }
     return result(apply(status));
   }
@@ -155,13 +155,13 @@ public final class InventoryWriter {
     if (!reply.is(Kind.OK)) {
       return Result.retry(reply.problem());
     }
-    lookAt(reply);
+    noteChecked(reply);
     return Result.DONE;
   }
 
   private KubeReply apply(NodeInventoryStatus status) {
     ObjectNode object = object();
-    lookedAt.ifPresent(version -> object.withObject("/metadata").put("resourceVersion", version));
+    checked.ifPresent(version -> object.withObject("/metadata").put("resourceVersion", version));
     object.set("status", JSON.valueToTree(status));
     return api.apply(path() + "/status", driverName + "-plugin", object);
   }

@@ -80,10 +80,10 @@ record PluginStatus(
         .or(() -> inventoryProblem.map(p -> new ReadyCondition(false, "InventoryImplausible", p)))
         .or(() -> cdiProblem.map(p -> new ReadyCondition(false, "CdiDirectoryUnwritable", p)))
         .or(() -> runtimeProblem.map(p -> new ReadyCondition(false, "RuntimeWithoutCdi", p)))
-        .orElseGet(this::readyWithWhatIsListed);
+        .orElseGet(this::readyWithListed);
   }
 
-  private ReadyCondition readyWithWhatIsListed() {
+  private ReadyCondition readyWithListed() {
     return unlisted.isEmpty()
         ? service
         : new ReadyCondition(

@@ -10,7 +10,7 @@ public interface NodePods {
   NodePods UNKNOWN = Optional::empty;
 
   /** The current pods; empty when they are unknown. */
-  Optional<Seen> look();
+  Optional<PodSet> list();
 
   /**
    * UIDs of pods.
@@ -19,5 +19,5 @@ public interface NodePods {
    * @param started those of them that have a sandbox or a container, for which the kubelet makes no
    *     further calls
    */
-  record Seen(ImmutableSet<String> present, ImmutableSet<String> started) {}
+  record PodSet(ImmutableSet<String> present, ImmutableSet<String> started) {}
 }

@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  *
  * @param root the node's {@code /sys/fs/cgroup}
  * @param own UID of the plugin's own pod
- * @param most the maximum number of directories that are read
+ * @param maxDirectories the maximum number of directories that are read
  */
-public record PodCgroups(Path root, String own, int most) implements NodePods {
+public record PodCgroups(Path root, String own, int maxDirectories) implements NodePods {
 
   private static final Logger log = LoggerFactory.getLogger(PodCgroups.class);
 
@@ -54,9 +54,9 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
   }
 
   @Override
-  public Optional<Seen> look() {
+  public Optional<PodSet> list() {
     try {
-      Walk walk = new Walk(own, most);
+      Walk walk = new Walk(own, maxDirectories);
       walk.search(root, DEEPEST);
       return walk.seen();
     } catch (IOException | DirectoryIteratorException e) {
@@ -70,18 +70,18 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
     private final Set<String> present = new HashSet<>();
     private final Set<String> started = new HashSet<>();
     private final int most;
-    private int left;
+    private int remaining;
     private boolean home;
 
     Walk(String own, int most) {
       this.own = own;
       this.most = most;
-      this.left = most;
+      this.remaining = most;
     }
 
-    Optional<Seen> seen() {
+    Optional<PodSet> seen() {
       return home
-          ? Optional.of(new Seen(ImmutableSet.copyOf(present), ImmutableSet.copyOf(started)))
+          ? Optional.of(new PodSet(ImmutableSet.copyOf(present), ImmutableSet.copyOf(started)))
           : Optional.empty();
     }
 
@@ -131,8 +131,8 @@ public record PodCgroups(Path root, String own, int most) implements NodePods {
               directory, entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))) {
         for (Path entry : entries) {
           found.add(entry);
-          left--;
-          if (left < 0) {
+          remaining--;
+          if (remaining < 0) {
             throw new IOException("more than %d cgroups".formatted(most));
           }
         }

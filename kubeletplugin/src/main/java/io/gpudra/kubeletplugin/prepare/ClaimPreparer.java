@@ -131,7 +131,7 @@ public final class ClaimPreparer {
 
   /** Read before anything is prepared: a pod that has a sandbox by then does not use the claim. */
   private Optional<Pods> pods(LiveGrant live, ClaimUid uid) {
-    return node.pods().look().map(seen -> new Pods(live.usersOf(uid), seen.started()));
+    return node.pods().list().map(podSet -> new Pods(live.usersOf(uid), podSet.started()));
   }
 
   private static PrepareRefusal outdated(PrepareRequest request, LiveGrant live) {

@@ -2,7 +2,7 @@ package io.gpudra.kubeletplugin.prepare;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +50,7 @@ record LostClaim(
    *     long
    * @param idle whether it is known that no process uses its GPUs
    */
-  Next next(Instant now, Supplier<Optional<Seen>> node, BooleanSupplier idle) {
+  Next next(Instant now, Supplier<Optional<PodSet>> node, BooleanSupplier idle) {
     if (!remembered) {
       return new Next.Keep("its kubelet gives it back");
     }
@@ -64,7 +64,7 @@ record LostClaim(
       return new Next.Keep("the claim is gone since " + gone.get());
     }
     return node.get()
-        .map(seen -> next(seen.present(), idle))
+        .map(podSet -> next(podSet.present(), idle))
         .orElseGet(() -> new Next.Keep("the pods of the node are not known"));
   }
 

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.prepare;
 import com.google.common.base.Suppliers;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
-import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
 import io.gpudra.kubeletplugin.prepare.LostClaim.Next;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
@@ -34,7 +34,7 @@ public record LostClaimReclaimer(
    * once: a pod that is gone by then does not come back.
    */
   public void attempt() {
-    Supplier<Optional<Seen>> seen = Suppliers.memoize(node.pods()::look);
+    Supplier<Optional<PodSet>> seen = Suppliers.memoize(node.pods()::list);
     for (Map.Entry<ClaimUid, LostClaim> one : claims.with(CheckpointCache::lost).entrySet()) {
       LostClaim lost = one.getValue();
       if (lost.remembered() && lost.held().pods().isPresent()) {
@@ -47,7 +47,7 @@ public record LostClaimReclaimer(
     }
   }
 
-  private void attempt(ClaimUid uid, LiveGrant live, Supplier<Optional<Seen>> seen) {
+  private void attempt(ClaimUid uid, LiveGrant live, Supplier<Optional<PodSet>> seen) {
     look(uid, live);
     if (live.is(uid).isPresent()) {
       claimUnpreparer.attempt(uid, () -> step(uid, seen)).ifPresent(left -> warn(uid, left));
@@ -66,13 +66,13 @@ public record LostClaimReclaimer(
   }
 
   /** No other call works on the claim, which may have changed since it was read. */
-  private Optional<PrepareRefusal> step(ClaimUid uid, Supplier<Optional<Seen>> seen) {
+  private Optional<PrepareRefusal> step(ClaimUid uid, Supplier<Optional<PodSet>> seen) {
     LostClaim lost = claims.with(CheckpointCache::lost).get(uid);
     return lost == null ? Optional.empty() : step(uid, lost, seen);
   }
 
   private Optional<PrepareRefusal> step(
-      ClaimUid uid, LostClaim lost, Supplier<Optional<Seen>> pods) {
+      ClaimUid uid, LostClaim lost, Supplier<Optional<PodSet>> pods) {
     Next next = lost.next(clock.instant(), pods, () -> idle(lost));
     if (next instanceof Next.Keep keep) {
       log.debug("claim stays prepared claim={} reason=\"{}\"", lost.held().ref(), keep.why());
@@ -95,7 +95,7 @@ public record LostClaimReclaimer(
   /** Fences the claim; once its file is gone, all pods that may have read it are visible. */
   private Optional<PrepareRefusal> fence(ClaimUid uid, LostClaim lost) {
     Optional<PrepareRefusal> left = claimUnpreparer.removeFile(uid);
-    Optional<Seen> seen = left.isPresent() ? Optional.empty() : node.pods().look();
+    Optional<PodSet> seen = left.isPresent() ? Optional.empty() : node.pods().list();
     if (seen.isEmpty()) {
       return left;
     }

@@ -19,10 +19,10 @@ public final class PluginSockets implements AutoCloseable {
   private static final Duration DRA_GRACE = Duration.ofSeconds(5);
 
   /** The maximum time of {@link #close}. */
-  public static final Duration LONGEST_STOP =
+  public static final Duration MAX_STOP =
       UnixGrpcServer.longestStop(REGISTRATION_GRACE)
           .plus(UnixGrpcServer.longestStop(DRA_GRACE))
-          .plus(RpcThreads.LONGEST_STOP);
+          .plus(RpcThreads.MAX_STOP);
 
   private final SocketPaths paths;
   private final RpcThreads threads = new RpcThreads();

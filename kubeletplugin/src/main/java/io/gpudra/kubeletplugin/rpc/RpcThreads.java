@@ -30,7 +30,7 @@ final class RpcThreads implements ServerCallExecutorSupplier, AutoCloseable {
   private static final Duration IO_ENDS = Duration.ofSeconds(2);
 
   /** The maximum time of {@link #close}. */
-  static final Duration LONGEST_STOP = CALLS_END.plus(IO_ENDS);
+  static final Duration MAX_STOP = CALLS_END.plus(IO_ENDS);
 
   private final EventLoopGroup io =
       new MultiThreadIoEventLoopGroup(1, named("grpc-io"), NioIoHandler.newFactory());

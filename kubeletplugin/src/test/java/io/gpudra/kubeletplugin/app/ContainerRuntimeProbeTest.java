@@ -42,7 +42,7 @@ class ContainerRuntimeProbeTest {
   }
 
   private Optional<String> problem() {
-    look.look();
+    look.probe();
     now = now.plus(ContainerRuntimeProbe.PAUSE);
     return look.problem();
   }

@@ -36,13 +36,13 @@ class DevicePluginProbeTest {
   private void lookFor(Duration time) {
     for (Duration end = now.plus(time); now.compareTo(end) < 0; ) {
       now = now.plus(DevicePluginProbe.PAUSE);
-      look.look();
+      look.probe();
     }
   }
 
   @Test
   void whereNoneIsTheApiServerIsAskedEveryTenMinutes() {
-    look.look();
+    look.probe();
     lookFor(Duration.ofHours(1));
 
     assertThat(asked).isEqualTo(1 + 6);
@@ -51,7 +51,7 @@ class DevicePluginProbeTest {
 
   @Test
   void oneThatComesIsNoticedWithinTenMinutes() {
-    look.look();
+    look.probe();
     handedOut = Optional.of(3);
     lookFor(RARELY);
 
@@ -60,7 +60,7 @@ class DevicePluginProbeTest {
 
   @Test
   void oneThatHasRegisteredGpusIsNoticedAtTheNextLook() {
-    look.look();
+    look.probe();
     registered = Optional.of(ImmutableSet.of("vendor.example.com/slice"));
     handedOut = Optional.of(3);
     lookFor(DevicePluginProbe.PAUSE);
@@ -93,7 +93,7 @@ class DevicePluginProbeTest {
 
   @Test
   void whereTheNodeNoLongerTellsWhatItToldBeforeCountsNoMore() {
-    look.look();
+    look.probe();
     registered = Optional.empty();
     lookFor(DevicePluginProbe.PAUSE);
     registered = Optional.of(ImmutableSet.of());
@@ -107,7 +107,7 @@ class DevicePluginProbeTest {
   @Test
   void oneThatGoesIsMissedTwiceWithinAMinute() {
     handedOut = Optional.of(3);
-    look.look();
+    look.probe();
     handedOut = Optional.of(0);
     lookFor(Duration.ofMinutes(1));
 
@@ -117,7 +117,7 @@ class DevicePluginProbeTest {
   @Test
   void oneThatComesBackWithinAnHourIsNoticedAtTheNextLook() {
     handedOut = Optional.of(3);
-    look.look();
+    look.probe();
     handedOut = Optional.of(0);
     lookFor(Duration.ofMinutes(50));
     handedOut = Optional.of(2);
@@ -129,7 +129,7 @@ class DevicePluginProbeTest {
   @Test
   void anHourAfterOneWentItIsRarelyAskedFor() {
     handedOut = Optional.of(3);
-    look.look();
+    look.probe();
     handedOut = Optional.of(0);
     lookFor(Duration.ofMinutes(61));
     asked = 0;
@@ -141,7 +141,7 @@ class DevicePluginProbeTest {
   @Test
   void whatIsNotAnsweredIsAskedAgainAndTellsNothing() {
     handedOut = Optional.empty();
-    look.look();
+    look.probe();
     lookFor(Duration.ofMinutes(1));
 
     assertThat(asked).isEqualTo(3);

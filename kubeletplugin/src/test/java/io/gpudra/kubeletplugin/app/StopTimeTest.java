@@ -25,7 +25,7 @@ class StopTimeTest {
         .singleElement()
         .satisfies(
             grace ->
-                assertThat(PluginProcess.LONGEST_STOP.plus(REST_OF_THE_PROCESS))
+                assertThat(PluginProcess.MAX_STOP.plus(REST_OF_THE_PROCESS))
                     .isLessThanOrEqualTo(grace));
   }
 }

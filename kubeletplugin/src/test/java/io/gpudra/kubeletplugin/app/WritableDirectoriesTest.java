@@ -79,7 +79,7 @@ class WritableDirectoriesTest {
   }
 
   private void look() {
-    directories.look();
+    directories.probe();
   }
 
   private void assertSound() {
@@ -219,9 +219,9 @@ class WritableDirectoriesTest {
         .isInstanceOf(Ready.class);
     driver.set("GPU-0", "lost", 1);
 
-    directories(CdiMount.at(new MountTable(mountInfo), cut.cdi), preparer).look();
+    directories(CdiMount.at(new MountTable(mountInfo), cut.cdi), preparer).probe();
     assertSound();
-    directories(CdiMount.at(new MountTable(mountInfo), cut.cdi), cut.start()).look();
+    directories(CdiMount.at(new MountTable(mountInfo), cut.cdi), cut.start()).probe();
     assertSound();
   }
 }

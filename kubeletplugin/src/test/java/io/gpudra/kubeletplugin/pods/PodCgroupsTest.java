@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,9 +27,9 @@ class PodCgroupsTest {
   }
 
   private void seesAll() {
-    assertThat(new PodCgroups(root, OWN).look())
+    assertThat(new PodCgroups(root, OWN).list())
         .contains(
-            new Seen(
+            new PodSet(
                 ImmutableSet.of(RUNS, BEGINS, GUARANTEED, STATIC),
                 ImmutableSet.of(RUNS, GUARANTEED, STATIC)));
   }
@@ -85,8 +85,8 @@ class PodCgroupsTest {
             + RUNS.replace('-', '_')
             + ".slice/cri-containerd-2.scope");
 
-    assertThat(new PodCgroups(root, OWN).look())
-        .contains(new Seen(ImmutableSet.of(RUNS), ImmutableSet.of(RUNS)));
+    assertThat(new PodCgroups(root, OWN).list())
+        .contains(new PodSet(ImmutableSet.of(RUNS), ImmutableSet.of(RUNS)));
   }
 
   @Test
@@ -100,13 +100,13 @@ class PodCgroupsTest {
   void whereThePluginItselfIsNotSeenNothingIsKnown() throws IOException {
     makePlain("");
 
-    assertThat(new PodCgroups(root, "another").look()).isEmpty();
-    assertThat(new PodCgroups(root.resolve("absent"), OWN).look()).isEmpty();
+    assertThat(new PodCgroups(root, "another").list()).isEmpty();
+    assertThat(new PodCgroups(root.resolve("absent"), OWN).list()).isEmpty();
   }
 
   @Test
   void aTreeThatIsTooLargeIsNotKnown() throws IOException {
     makePlain("");
-    assertThat(new PodCgroups(root, OWN, 10).look()).isEmpty();
+    assertThat(new PodCgroups(root, OWN, 10).list()).isEmpty();
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
 import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.testing.FakeNode;
@@ -37,7 +37,7 @@ class FencedTest {
   @BeforeEach
   void aPodUsesAClaimThatItsKubeletKnowsFromAnEarlierBoot() throws IOException {
     node = new FakeNode(directory);
-    node.pods = Optional.of(new Seen(ImmutableSet.of("pod-of-u1"), ImmutableSet.of()));
+    node.pods = Optional.of(new PodSet(ImmutableSet.of("pod-of-u1"), ImmutableSet.of()));
     node.grants.grant(ref("u1"), node.grant("u1", 0));
     start();
     prepare();

@@ -10,7 +10,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
-import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
 import io.gpudra.kubeletplugin.prepare.LostClaim.Next;
 import java.time.Duration;
@@ -68,7 +68,7 @@ class LostClaimDecisionTest {
     Next decided =
         lost.next(
             NOW,
-            () -> uids(row.getString(4)).map(uids -> new Seen(uids, ImmutableSet.of())),
+            () -> uids(row.getString(4)).map(uids -> new PodSet(uids, ImmutableSet.of())),
             () -> row.getBoolean(5));
 
     assertThat(decided.getClass().getSimpleName()).isEqualTo(row.getString(6));

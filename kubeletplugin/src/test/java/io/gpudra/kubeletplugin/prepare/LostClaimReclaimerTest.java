@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.PreparedClaim;
-import io.gpudra.kubeletplugin.pods.NodePods.Seen;
+import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
 import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome;
 import io.gpudra.kubeletplugin.testing.FakeNode;
@@ -67,7 +67,7 @@ class LostClaimReclaimerTest {
   }
 
   private void there(String... pods) {
-    node.pods = Optional.of(new Seen(ImmutableSet.copyOf(pods), ImmutableSet.copyOf(pods)));
+    node.pods = Optional.of(new PodSet(ImmutableSet.copyOf(pods), ImmutableSet.copyOf(pods)));
   }
 
   private void delete() {
@@ -212,7 +212,7 @@ class LostClaimReclaimerTest {
 
   @Test
   void aPodWhoseSandboxIsNotThereYetWhenItIsPreparedMayStillJoin() throws IOException {
-    node.pods = Optional.of(new Seen(ImmutableSet.of(PROXY, "slow"), ImmutableSet.of(PROXY)));
+    node.pods = Optional.of(new PodSet(ImmutableSet.of(PROXY, "slow"), ImmutableSet.of(PROXY)));
     isPreparedInAThirdBoot();
     there(PROXY, "slow");
     delete();

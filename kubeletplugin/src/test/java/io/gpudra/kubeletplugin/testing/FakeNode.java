@@ -60,7 +60,7 @@ public final class FakeNode {
   public final FakeGrants grants = new FakeGrants();
   public String bootId = "boot-1";
   public Optional<String> deafRuntime = Optional.empty();
-  public Optional<NodePods.Seen> pods = Optional.empty();
+  public Optional<NodePods.PodSet> pods = Optional.empty();
   public int looksAtPods;
 
   private final Optional<NodeDriver> driver;
@@ -154,7 +154,7 @@ public final class FakeNode {
         () -> deafRuntime);
   }
 
-  private Optional<NodePods.Seen> look() {
+  private Optional<NodePods.PodSet> look() {
     looksAtPods++;
     return pods;
   }
