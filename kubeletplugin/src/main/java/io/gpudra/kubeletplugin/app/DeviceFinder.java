@@ -95,10 +95,10 @@ final class DeviceFinder {
   }
 
   private synchronized GpuDevices awaited() {
-    FutureTask<GpuDevices> look = running.orElseGet(this::begin);
-    running = Optional.of(look);
+    FutureTask<GpuDevices> search = running.orElseGet(this::begin);
+    running = Optional.of(search);
     try {
-      GpuDevices found = requireNonNull(Uninterruptibles.getUninterruptibly(look, MAX_SEARCH));
+      GpuDevices found = requireNonNull(Uninterruptibles.getUninterruptibly(search, MAX_SEARCH));
       running = Optional.empty();
       return found;
     } catch (TimeoutException e) {
@@ -110,11 +110,11 @@ final class DeviceFinder {
   }
 
   private FutureTask<GpuDevices> begin() {
-    FutureTask<GpuDevices> look = new FutureTask<>(this::nvidia);
-    Thread thread = new Thread(look, "look-for-driver");
+    FutureTask<GpuDevices> search = new FutureTask<>(this::nvidia);
+    Thread thread = new Thread(search, "look-for-driver");
     thread.setDaemon(true);
     thread.start();
-    return look;
+    return search;
   }
 
   private NoDriver absent(String why) {

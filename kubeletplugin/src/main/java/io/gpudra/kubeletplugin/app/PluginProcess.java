@@ -180,7 +180,7 @@ final class PluginProcess implements AutoCloseable {
       ClaimPreparer preparer,
       DevicePluginProbe devicePlugin,
       PeriodicTasks chores) {
-    chores.repeat("look at GPUs", PROBE_INTERVAL, () -> devices.look(preparer.heldGpus()));
+    chores.repeat("look at GPUs", PROBE_INTERVAL, () -> devices.poll(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
     chores.repeat("look for a device plugin", DevicePluginProbe.PAUSE, devicePlugin::probe);
   }

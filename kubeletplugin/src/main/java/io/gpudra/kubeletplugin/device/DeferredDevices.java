@@ -24,10 +24,10 @@ public final class DeferredDevices extends ForwardingDevices {
 
   public DeferredDevices(GpuDevices first) {
     this.now = first;
-    tell(first);
+    logUnreachable(first);
   }
 
-  private static void tell(GpuDevices now) {
+  private static void logUnreachable(GpuDevices now) {
     now.unreachable().ifPresent(why -> log.error("no GPU can be served yet reason=\"{}\"", why));
   }
 
@@ -52,7 +52,7 @@ public final class DeferredDevices extends ForwardingDevices {
     }
     othersHow.ifPresent(how -> next.usedByOthers(Optional.of(how)));
     now = next;
-    tell(next);
+    logUnreachable(next);
     next.onChange(changed);
     changed.run();
   }

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 public record FakeFaults(Path file, String driver) {
 
   /** Longer than any caller waits for a step. */
-  private static final long LONGEST_DELAY = Duration.ofMinutes(1).toMillis();
+  private static final long MAX_DELAY = Duration.ofMinutes(1).toMillis();
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -42,7 +42,7 @@ public record FakeFaults(Path file, String driver) {
   /** Called before a step; waits or fails as the file says. */
   void before(String step, Optional<Gpu> gpu) throws IOException {
     JsonNode now = now();
-    long delay = Math.min(now.at("/delayMillis/" + step).asLong(), LONGEST_DELAY);
+    long delay = Math.min(now.at("/delayMillis/" + step).asLong(), MAX_DELAY);
     if (delay > 0) {
       Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(delay));
     }

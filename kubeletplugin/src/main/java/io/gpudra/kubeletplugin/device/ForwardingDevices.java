@@ -86,8 +86,8 @@ public abstract class ForwardingDevices implements GpuDevices {
   }
 
   @Override
-  public void lookAt(String uuid, Slice instance) throws IOException {
-    delegate().lookAt(uuid, instance);
+  public void inspect(String uuid, Slice instance) throws IOException {
+    delegate().inspect(uuid, instance);
   }
 
   @Override
@@ -141,8 +141,8 @@ public abstract class ForwardingDevices implements GpuDevices {
   }
 
   @Override
-  public void look(Set<String> held) {
-    delegate().look(held);
+  public void poll(Set<String> held) {
+    delegate().poll(held);
   }
 
   @Override

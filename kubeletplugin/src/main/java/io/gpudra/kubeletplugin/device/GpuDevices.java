@@ -85,7 +85,7 @@ public interface GpuDevices extends AutoCloseable {
   void destroyComputeInstance(String uuid, Slice slice) throws IOException;
 
   /** Reads the devices at the place of the GPU instance again, regardless of their creator. */
-  default void lookAt(String uuid, Slice instance) throws IOException {}
+  default void inspect(String uuid, Slice instance) throws IOException {}
 
   /** Sets the length of a process's turn. */
   void setTimeSlice(String uuid, Interval interval) throws IOException;
@@ -144,7 +144,7 @@ public interface GpuDevices extends AutoCloseable {
    *
    * @param held UUIDs of the GPUs that claims hold, whole or in part
    */
-  default void look(Set<String> held) {}
+  default void poll(Set<String> held) {}
 
   /** Reports whether and how another component hands out the same GPUs; called repeatedly. */
   default void usedByOthers(Optional<String> how) {}

@@ -149,7 +149,7 @@ public abstract class GpuDevicesContract {
           .hasMessageContaining("MIG mode of gpu-0")
           .hasMessageContaining("it takes a reset");
       fixed.setMigMode(GPU, MigMode.DISABLED);
-      fixed.look(Set.of());
+      fixed.poll(Set.of());
       assertThat(fixed.gpus().get(0).mig().mode()).isEqualTo(MigMode.DISABLED);
     }
   }

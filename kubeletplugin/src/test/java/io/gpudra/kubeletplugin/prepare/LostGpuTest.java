@@ -118,7 +118,7 @@ class LostGpuTest {
     assertThat(prepare("u1", mig(0, "1g.5gb", 3))).isInstanceOf(Ready.class);
     assertThat(prepare("u2", device)).isInstanceOf(Ready.class);
     lose();
-    node.devices.look(preparer.heldGpus());
+    node.devices.poll(preparer.heldGpus());
 
     Files.delete(file("u2"));
     assertOthersAreServed();
@@ -139,7 +139,7 @@ class LostGpuTest {
     assertOthersAreServed();
     assertThat(preparer.heldGpus()).containsExactly("GPU-1");
     assertItsClaimIsTakenBack();
-    node.devices.look(preparer.heldGpus());
+    node.devices.poll(preparer.heldGpus());
     assertThat(preparer.gpus()).as("nobody holds it").hasSize(2);
   }
 }

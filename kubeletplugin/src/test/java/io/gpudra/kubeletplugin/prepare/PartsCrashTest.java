@@ -282,7 +282,7 @@ class PartsCrashTest {
   /** Whether the place was free. */
   private static boolean take(GpuDevices stranger) throws IOException {
     Slice place = slice("2g.10gb", 2);
-    stranger.look(ImmutableSet.of());
+    stranger.poll(ImmutableSet.of());
     boolean free = at(stranger, place).isEmpty();
     if (free) {
       stranger.setMigMode("GPU-0", MigMode.ENABLED);
@@ -367,7 +367,7 @@ class PartsCrashTest {
       ClaimPreparer preparer = scene.start();
       assertThat(scene.prepareFirst(preparer)).isTrue();
       GpuDevices stranger = stranger(scene.node);
-      stranger.look(ImmutableSet.of());
+      stranger.poll(ImmutableSet.of());
       give(stranger, slice("2g.10gb", 2));
       take(stranger);
       List<String> there = at(stranger, slice("2g.10gb", 2));
@@ -387,7 +387,7 @@ class PartsCrashTest {
     ClaimPreparer preparer = scene.start();
     assertThat(scene.prepareFirst(preparer)).isTrue();
     GpuDevices stranger = stranger(scene.node);
-    stranger.look(ImmutableSet.of());
+    stranger.poll(ImmutableSet.of());
     give(stranger, slice("2g.10gb", 2));
 
     assertThat(scene.prepareFirst(preparer)).isTrue();

@@ -71,7 +71,7 @@ final class ControlLog {
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer some = ByteBuffer.allocate(MAX_AT_ONCE);
       int count = Math.max(0, log.read(some, read));
-      read += take(new String(some.array(), 0, count, ISO_8859_1));
+      read += readLines(new String(some.array(), 0, count, ISO_8859_1));
       read = emptyWhenLong(log) ? 0 : read;
     }
   }
@@ -102,7 +102,7 @@ final class ControlLog {
   }
 
   /** Reads the whole lines of the text; returns their length. */
-  private int take(String text) {
+  private int readLines(String text) {
     int whole = text.lastIndexOf('\n') + 1;
     text.substring(0, whole).lines().forEach(this::note);
     return whole;

@@ -22,7 +22,7 @@ final class DirectoryTreeDeleter {
 
   static final int MAX = 100_000;
 
-  private int left = MAX;
+  private int remaining = MAX;
 
   private DirectoryTreeDeleter() {}
 
@@ -110,7 +110,7 @@ final class DirectoryTreeDeleter {
   }
 
   private boolean isDirectory(SecureDirectoryStream<Path> in, Path name) throws IOException {
-    if (left-- == 0) {
+    if (remaining-- == 0) {
       throw new IOException("more than %d files; the next attempt goes on".formatted(MAX));
     }
     return in.getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS)

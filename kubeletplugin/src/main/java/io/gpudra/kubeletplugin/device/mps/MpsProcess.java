@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 final class MpsProcess {
 
   private static final int MAX_WORDS = 64 << 10;
-  private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
+  private static final Duration MAX_STOP = Duration.ofSeconds(5);
 
   private final Path directory;
   private final MpsControl control;
@@ -193,10 +193,10 @@ final class MpsProcess {
     if (left.isEmpty()) {
       return;
     }
-    long asked = System.nanoTime() + (askedToQuit() ? LONGEST_STOP.toNanos() : 0);
+    long asked = System.nanoTime() + (askedToQuit() ? MAX_STOP.toNanos() : 0);
     if (!haveEnded(left, asked)) {
       left.stream().filter(processTree::runs).forEach(ProcessHandle::destroyForcibly);
-      if (!haveEnded(left, System.nanoTime() + LONGEST_STOP.toNanos())) {
+      if (!haveEnded(left, System.nanoTime() + MAX_STOP.toNanos())) {
         throw new IOException(
             "processes %s of the MPS server in %s cannot be ended; a GPU that hangs needs a reset"
                 .formatted(left.stream().map(ProcessHandle::pid).toList(), directory));

@@ -28,7 +28,7 @@ public final class MpsProcesses implements MpsServers {
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9.-]{0,62}");
 
   /** The limit fits the kubelet's 45 s, with time left to undo. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final Path directory;
   private final MpsControl control;
@@ -53,7 +53,7 @@ public final class MpsProcesses implements MpsServers {
 
   /** Servers for fake devices. */
   public static MpsProcesses fake(Path directory) {
-    return new MpsProcesses(directory, new FakeMpsControl(), PATIENCE);
+    return new MpsProcesses(directory, new FakeMpsControl(), TIMEOUT);
   }
 
   /**
@@ -66,7 +66,7 @@ public final class MpsProcesses implements MpsServers {
    */
   public static MpsProcesses nvidia(
       Path directory, Path root, Path program, Optional<Path> libraries) {
-    return new MpsProcesses(directory, new NvidiaMpsControl(root, program, libraries), PATIENCE);
+    return new MpsProcesses(directory, new NvidiaMpsControl(root, program, libraries), TIMEOUT);
   }
 
   @Override

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 final class ComputePolicy {
 
   private static final String PROGRAM = "nvidia-smi";
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** Exit code of the program without permission. */
   private static final int NO_PERMISSION = 4;
@@ -75,7 +75,7 @@ final class ComputePolicy {
                     "--set-timeslice",
                     number(interval)),
                 ImmutableMap.of("LD_PRELOAD", driver.get().library().toString()))
-            .run("", PATIENCE);
+            .run("", TIMEOUT);
     return result.status() == 0
         ? Optional.empty()
         : Optional.of(

@@ -54,7 +54,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
   private static final Pattern COMMAND =
       Pattern.compile("(?m)^\\s+([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?=[\\s,]|$)");
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** Prints the hooks that a program of the node knows. */
   interface Help {
@@ -63,7 +63,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
 
   /** The first usable one, if any. */
   static Optional<ContainerToolkit> find(RootFiles node) throws IOException {
-    return find(node, (program, arguments) -> ask(node, program, arguments, PATIENCE));
+    return find(node, (program, arguments) -> ask(node, program, arguments, TIMEOUT));
   }
 
   static Optional<ContainerToolkit> find(RootFiles node, Help help) throws IOException {
@@ -85,7 +85,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
   private static Optional<ContainerToolkit> usable(
       Path program, ImmutableList<String> prefix, Help help) {
     try {
-      return Optional.of(asked(program, prefix, help));
+      return Optional.of(probe(program, prefix, help));
     } catch (IOException e) {
       log.warn(
           "not using hooks of the container toolkit program={} reason=\"{}\" remedy=\"install"
@@ -96,7 +96,7 @@ record ContainerToolkit(Path program, ImmutableList<String> prefix, ImmutableSet
     }
   }
 
-  private static ContainerToolkit asked(Path program, ImmutableList<String> prefix, Help help)
+  private static ContainerToolkit probe(Path program, ImmutableList<String> prefix, Help help)
       throws IOException {
     String words =
         help.of(program, ImmutableList.<String>builder().addAll(prefix).add("--help").build());

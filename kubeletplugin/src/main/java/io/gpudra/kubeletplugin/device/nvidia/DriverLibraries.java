@@ -41,7 +41,7 @@ record DriverLibraries(DriverRoot root, String version) {
   /** Libraries that a program loads from a directory of this name beside the others. */
   private static final String VDPAU = "vdpau";
 
-  private static final int MAX_TOLD = 5;
+  private static final int MAX_REPORTED = 5;
 
   /**
    * Files by the names under which programs load them; those without a version are for compilers.
@@ -123,7 +123,7 @@ record DriverLibraries(DriverRoot root, String version) {
         }
       }
     }
-    return misfits.build().stream().limit(MAX_TOLD).collect(toImmutableList());
+    return misfits.build().stream().limit(MAX_REPORTED).collect(toImmutableList());
   }
 
   private void requireCuda(

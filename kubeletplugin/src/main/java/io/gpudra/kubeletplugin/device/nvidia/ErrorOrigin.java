@@ -6,12 +6,12 @@ import com.google.common.collect.ImmutableMap;
 sealed interface ErrorOrigin {
 
   /** The error with its place, for people. */
-  String told(String error);
+  String describe(String error);
 
   /** The place on the GPU is unknown. */
   record Anywhere() implements ErrorOrigin {
     @Override
-    public String told(String error) {
+    public String describe(String error) {
       return error;
     }
   }
@@ -23,7 +23,7 @@ sealed interface ErrorOrigin {
    */
   record GpuInstance(int number) implements ErrorOrigin {
     @Override
-    public String told(String error) {
+    public String describe(String error) {
       return "%s in GPU instance %d".formatted(error, number);
     }
   }
@@ -35,7 +35,7 @@ sealed interface ErrorOrigin {
    */
   record MigDevices(ImmutableMap<String, String> names) implements ErrorOrigin {
     @Override
-    public String told(String error) {
+    public String describe(String error) {
       return "%s in MIG device %s".formatted(error, String.join(", ", names.values()));
     }
   }

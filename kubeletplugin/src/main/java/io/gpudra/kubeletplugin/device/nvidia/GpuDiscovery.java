@@ -44,14 +44,14 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
   DiscoveredGpus find() throws NvmlException {
     ImmutableMap.Builder<String, DiscoveredGpu> gpus = ImmutableMap.builder();
     ImmutableMap.Builder<String, ImmutableList<NvLink>> links = ImmutableMap.builder();
-    for (NvmlGpu handle : driver.gpus(GpuDiscovery::leftOut)) {
+    for (NvmlGpu handle : driver.gpus(GpuDiscovery::reportExcluded)) {
       try {
         String uuid = handle.uuid();
         ImmutableList<NvLink> itsLinks = handle.links();
         gpus.put(uuid, gpu(handle, uuid, !itsLinks.isEmpty()));
         links.put(uuid, itsLinks);
       } catch (NvmlException e) {
-        leftOut(handle.index(), e);
+        reportExcluded(handle.index(), e);
       }
     }
     ImmutableMap<String, DiscoveredGpu> all = gpus.buildOrThrow();
@@ -62,7 +62,7 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
         driver.cudaDriverVersion());
   }
 
-  private static void leftOut(int index, NvmlException reason) {
+  private static void reportExcluded(int index, NvmlException reason) {
     log.warn(
         "ignoring a GPU that does not answer index={} reason=\"{}{}\"",
         index,
@@ -137,7 +137,7 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
   private static ImmutableMap<String, GpuInstanceProfile> profiles(NvmlGpu handle, long memory)
       throws NvmlException {
     try {
-      return toldProfiles(handle, memory);
+      return driverProfiles(handle, memory);
     } catch (NvmlException e) {
       if (e.answer() != NvmlReturn.NO_PERMISSION || isCut(handle)) {
         throw e;
@@ -154,8 +154,8 @@ record GpuDiscovery(Nvml driver, PciTree pci, boolean servers) {
     return handle.mig().mode().filter(NvmlMig.Mode::enabled).isPresent();
   }
 
-  private static ImmutableMap<String, GpuInstanceProfile> toldProfiles(NvmlGpu handle, long memory)
-      throws NvmlException {
+  private static ImmutableMap<String, GpuInstanceProfile> driverProfiles(
+      NvmlGpu handle, long memory) throws NvmlException {
     return handle.mig().profiles().stream()
         .sorted(AS_LISTED)
         .collect(

@@ -96,7 +96,7 @@ final class GpuEvents implements AutoCloseable {
       while (complete && !over && !listening.hasQueuedThreads()) {
         Optional<Event> event = events.await(WAIT);
         event.ifPresent(one -> happened(events, one));
-        complete = event.filter(Event.Lost.class::isInstance).isEmpty();
+        complete = event.filter(Event.EventsLost.class::isInstance).isEmpty();
       }
       return complete;
     }
@@ -131,7 +131,7 @@ final class GpuEvents implements AutoCloseable {
   /** Handles an XID. Applications can cause any number of those for which no lookup is needed. */
   private boolean xid(Event.Xid xid) {
     Origins known =
-        health.heeds(xid.number())
+        health.isHandled(xid.number())
             ? origins
             : (uuid, where) -> new ErrorOrigin.GpuInstance(where.gpu());
     return health.xid(xid.uuid(), xid.number(), origin(known, xid.uuid(), xid.instance()));

@@ -50,7 +50,7 @@ public final class GpuHealth {
   private static final int PROBATION = 3;
 
   /** The value of the taint of a GPU that does not recover by itself. */
-  private static final String FOR_GOOD = "reset-required";
+  private static final String RESET_REQUIRED = "reset-required";
 
   /** Transient conditions, named by the keys of their taints. */
   enum Condition {
@@ -106,38 +106,40 @@ public final class GpuHealth {
   }
 
   /** Whether an XID is a problem of a GPU. */
-  boolean heeds(int number) {
+  boolean isHandled(int number) {
     return !ignored.contains(number) && Xid.of(number).action().taints();
   }
 
   /** Returns whether this changes a taint. */
   synchronized boolean xid(String uuid, int number, ErrorOrigin origin) {
     Xid xid = Xid.of(number);
-    if (!heeds(number)) {
+    if (!isHandled(number)) {
       log.info(
-          "XID is no reason to taint the GPU gpu={} reason=\"{}\"", uuid, origin.told(xid.text()));
+          "XID is no reason to taint the GPU gpu={} reason=\"{}\"",
+          uuid,
+          origin.describe(xid.text()));
       return false;
     }
     Effect effect = xid.action().evicts() ? Effect.NO_EXECUTE : Effect.NO_SCHEDULE;
-    return happened(uuid, origin, new Wrong(XID, String.valueOf(number), effect, xid.text()));
+    return happened(uuid, origin, new Fault(XID, String.valueOf(number), effect, xid.text()));
   }
 
   synchronized boolean doubleBitError(String uuid, ErrorOrigin origin) {
-    return happened(uuid, origin, new Wrong(ECC, "", Effect.NO_EXECUTE, "double-bit ECC error"));
+    return happened(uuid, origin, new Fault(ECC, "", Effect.NO_EXECUTE, "double-bit ECC error"));
   }
 
   /** An error in a GPU instance without known MIG devices evicts no pod from the others. */
-  private boolean happened(String gpu, ErrorOrigin origin, Wrong wrong) {
+  private boolean happened(String gpu, ErrorOrigin origin, Fault fault) {
     if (origin instanceof ErrorOrigin.MigDevices in && hasRoom(gpu, in.names().keySet())) {
       in.names().forEach((uuid, name) -> places.put(uuid, new HealthFile.Place(gpu, name)));
-      return in.names().keySet().stream().filter(uuid -> worsens(uuid, wrong)).count() > 0;
+      return in.names().keySet().stream().filter(uuid -> worsens(uuid, fault)).count() > 0;
     }
     return worsens(
         gpu,
         origin instanceof ErrorOrigin.Anywhere
-            ? wrong
-            : new Wrong(
-                wrong.key(), wrong.value(), Effect.NO_SCHEDULE, origin.told(wrong.reason())));
+            ? fault
+            : new Fault(
+                fault.key(), fault.value(), Effect.NO_SCHEDULE, origin.describe(fault.reason())));
   }
 
   private boolean hasRoom(String gpu, Set<String> more) {
@@ -153,10 +155,10 @@ public final class GpuHealth {
   }
 
   /** A taint that evicts pods is not replaced by a less severe one. */
-  private boolean worsens(String uuid, Wrong wrong) {
-    DeviceTaint known = taints.getOrDefault(uuid, Map.of()).get(wrong.key());
-    boolean less = known != null && known.effect().compareTo(wrong.effect()) > 0;
-    return !less && put(uuid, wrong);
+  private boolean worsens(String uuid, Fault fault) {
+    DeviceTaint known = taints.getOrDefault(uuid, Map.of()).get(fault.key());
+    boolean less = known != null && known.effect().compareTo(fault.effect()) > 0;
+    return !less && put(uuid, fault);
   }
 
   /**
@@ -167,26 +169,26 @@ public final class GpuHealth {
     well.remove(uuid, Condition.LOST);
     return put(
         uuid,
-        new Wrong(
+        new Fault(
             Condition.LOST.key,
-            FOR_GOOD,
+            RESET_REQUIRED,
             Effect.NO_EXECUTE,
             "GPU is lost until it is reset or the node boots"));
   }
 
   synchronized boolean isLost(String uuid) {
     DeviceTaint lost = taints.getOrDefault(uuid, Map.of()).get(Condition.LOST.key);
-    return lost != null && lost.value().equals(FOR_GOOD);
+    return lost != null && lost.value().equals(RESET_REQUIRED);
   }
 
   /** Records whether a poll of a GPU found a condition; a poll does not end the loss of a GPU. */
-  synchronized void sees(String uuid, Condition condition, Optional<String> reason) {
+  synchronized void record(String uuid, Condition condition, Optional<String> reason) {
     if (condition == Condition.LOST && isLost(uuid)) {
       return;
     }
     if (reason.isPresent()) {
       well.remove(uuid, condition);
-      var unused = put(uuid, Wrong.forAWhile(condition, reason.get()));
+      var unused = put(uuid, Fault.forAWhile(condition, reason.get()));
     } else if (isTainted(uuid, condition.key)) {
       int looks = 1 + Optional.ofNullable(well.get(uuid, condition)).orElse(0);
       well.put(uuid, condition, looks);
@@ -206,7 +208,7 @@ public final class GpuHealth {
     }
     forget(migDevices(uuid));
     if (isLost(uuid)) {
-      var unused = put(uuid, Wrong.forAWhile(Condition.LOST, "GPU was lost and is on probation"));
+      var unused = put(uuid, Fault.forAWhile(Condition.LOST, "GPU was lost and is on probation"));
     }
   }
 
@@ -238,9 +240,9 @@ public final class GpuHealth {
    *
    * @param effect of the taint if pods are to leave for this problem
    */
-  private record Wrong(String key, String value, Effect effect, String reason) {
-    static Wrong forAWhile(Condition condition, String reason) {
-      return new Wrong(condition.key, "", Effect.NO_SCHEDULE, reason);
+  private record Fault(String key, String value, Effect effect, String reason) {
+    static Fault forAWhile(Condition condition, String reason) {
+      return new Fault(condition.key, "", Effect.NO_SCHEDULE, reason);
     }
 
     boolean isKnownAs(DeviceTaint taint) {
@@ -248,26 +250,26 @@ public final class GpuHealth {
     }
   }
 
-  private boolean put(String uuid, Wrong wrong) {
+  private boolean put(String uuid, Fault fault) {
     Map<String, DeviceTaint> known = taints.computeIfAbsent(uuid, gpu -> new TreeMap<>());
-    if (Optional.ofNullable(known.get(wrong.key())).filter(wrong::isKnownAs).isPresent()) {
+    if (Optional.ofNullable(known.get(fault.key())).filter(fault::isKnownAs).isPresent()) {
       return false;
     }
-    log.error("GPU is unhealthy {} reason=\"{}\"", told(uuid), wrong.reason());
+    log.error("GPU is unhealthy {} reason=\"{}\"", describe(uuid), fault.reason());
     known.put(
-        wrong.key(),
+        fault.key(),
         new DeviceTaint(
-            driver + "/" + wrong.key(),
-            wrong.value(),
-            wrong.effect(),
-            wrong.reason(),
+            driver + "/" + fault.key(),
+            fault.value(),
+            fault.effect(),
+            fault.reason(),
             Optional.of(now()),
             Optional.empty()));
     save();
     return true;
   }
 
-  private String told(String uuid) {
+  private String describe(String uuid) {
     HealthFile.Place place = places.get(uuid);
     return place == null
         ? "gpu=" + uuid
@@ -302,14 +304,14 @@ public final class GpuHealth {
         gpu.mig().devices().stream().map(MigState.Device::uuid).collect(toImmutableSet());
     return Stream.concat(
             own.stream(),
-            Sets.difference(inMigDevices, there).stream().flatMap(this::leftBy).sorted(FIRST))
+            Sets.difference(inMigDevices, there).stream().flatMap(this::milderTaints).sorted(FIRST))
         .collect(toMap(DeviceTaint::key, taint -> taint, (first, second) -> first, TreeMap::new))
         .values()
         .stream()
         .collect(toImmutableList());
   }
 
-  private Stream<DeviceTaint> leftBy(String migDevice) {
+  private Stream<DeviceTaint> milderTaints(String migDevice) {
     String name = Objects.requireNonNull(places.get(migDevice)).name();
     return taints(migDevice).stream()
         .map(

@@ -39,7 +39,7 @@ final class HealthMonitor {
   private final Path proc;
   private final long pid;
   private volatile Optional<String> othersHow = Optional.empty();
-  private volatile Optional<String> toldLast = Optional.empty();
+  private volatile Optional<String> lastReported = Optional.empty();
 
   /** GPUs that answered this process: one that an earlier process had lost was reset in between. */
   private final Set<String> answered = new HashSet<>();
@@ -67,39 +67,43 @@ final class HealthMonitor {
    * when it is repeated: a restarting device plugin or kubelet offers nothing for a moment.
    */
   void usedByOthers(Optional<String> how) {
-    othersHow = how.or(() -> toldLast);
-    toldLast = how;
+    othersHow = how.or(() -> lastReported);
+    lastReported = how;
     if (how.isPresent()) {
-      session.found().gpus().keySet().forEach(gpu -> health.sees(gpu, Condition.FOREIGN_USE, how));
+      session
+          .found()
+          .gpus()
+          .keySet()
+          .forEach(gpu -> health.record(gpu, Condition.FOREIGN_USE, how));
     }
   }
 
   /** Examines the GPUs, but not the processes on those that claims hold. */
-  void look(Set<String> held) {
+  void poll(Set<String> held) {
     try {
-      NvmlSession.Look look = look();
-      look.reset().forEach(health::reset);
-      look.answering().stream().filter(answered::add).filter(health::isLost).forEach(health::reset);
-      look.lost().forEach(health::lost);
+      NvmlSession.Scan scan = poll();
+      scan.reset().forEach(health::reset);
+      scan.answering().stream().filter(answered::add).filter(health::isLost).forEach(health::reset);
+      scan.lost().forEach(health::lost);
       for (String uuid : session.found().gpus().keySet()) {
-        boolean answers = look.answering().contains(uuid);
-        health.sees(uuid, Condition.LOST, answers ? Optional.empty() : NO_ANSWER);
+        boolean answers = scan.answering().contains(uuid);
+        health.record(uuid, Condition.LOST, answers ? Optional.empty() : NO_ANSWER);
       }
-      lookForStrangers(look.answering(), held);
-      look.answering().forEach(this::examine);
+      findForeignUsers(scan.answering(), held);
+      scan.answering().forEach(this::examine);
     } catch (IOException e) {
       Optional<String> why = Optional.of(String.valueOf(e.getMessage()));
-      session.found().gpus().keySet().forEach(uuid -> health.sees(uuid, Condition.LOST, why));
+      session.found().gpus().keySet().forEach(uuid -> health.record(uuid, Condition.LOST, why));
     }
   }
 
-  private NvmlSession.Look look() throws IOException {
-    NvmlSession.Look look = session.look();
-    if (look.stale()) {
+  private NvmlSession.Scan poll() throws IOException {
+    NvmlSession.Scan scan = session.scan();
+    if (scan.stale()) {
       events.silently(session::beginAnew);
-      return session.look();
+      return session.scan();
     }
-    return look;
+    return scan;
   }
 
   private NvmlGpu handle(String uuid) {
@@ -109,11 +113,11 @@ final class HealthMonitor {
   private void examine(String uuid) {
     try {
       NvmlGpu gpu = handle(uuid);
-      health.sees(
+      health.record(
           uuid,
           Condition.THERMAL,
           gpu.overheated() ? Optional.of("slowed down by its temperature") : Optional.empty());
-      health.sees(uuid, Condition.FABRIC, fabric(uuid, gpu));
+      health.record(uuid, Condition.FABRIC, fabric(uuid, gpu));
     } catch (NvmlException e) {
       log.debug("cannot examine GPU gpu={} reason=\"{}\"", uuid, e.getMessage());
     }
@@ -128,7 +132,7 @@ final class HealthMonitor {
   }
 
   /** A process seen twice was neither about to end nor left over from a claim that just ended. */
-  private void lookForStrangers(ImmutableSet<String> uuids, Set<String> held) {
+  private void findForeignUsers(ImmutableSet<String> uuids, Set<String> held) {
     ImmutableSet<String> before = suspected;
     suspected =
         uuids.stream()
@@ -139,7 +143,7 @@ final class HealthMonitor {
           Optional.of(uuid)
               .filter(gpu -> suspected.contains(gpu) && before.contains(gpu))
               .flatMap(this::use);
-      health.sees(uuid, Condition.FOREIGN_USE, othersHow.or(() -> strangers));
+      health.record(uuid, Condition.FOREIGN_USE, othersHow.or(() -> strangers));
     }
   }
 

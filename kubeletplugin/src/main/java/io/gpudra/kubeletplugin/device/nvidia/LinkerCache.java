@@ -35,7 +35,7 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
   private static final int MAX_BYTES = 16 << 20;
 
   /** The limit of the kernel. */
-  private static final int LONGEST_NAME = 4096;
+  private static final int MAX_NAME = 4096;
 
   private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(US_ASCII);
   private static final int HEADER = 48;
@@ -110,7 +110,7 @@ record LinkerCache(ImmutableSortedMap<String, Path> files) {
     int end = start;
     while (cache.get(end) != 0) {
       end++;
-      if (end - start > LONGEST_NAME) {
+      if (end - start > MAX_NAME) {
         throw new BufferUnderflowException();
       }
     }

@@ -93,7 +93,7 @@ public final class NvidiaDevices implements GpuDevices {
     all(discoveredGpus).stream()
         .map(Gpu::uuid)
         .filter(uuid -> !discoveredGpus.gpus().containsKey(uuid))
-        .forEach(uuid -> health.sees(uuid, Condition.LOST, HealthMonitor.NO_ANSWER));
+        .forEach(uuid -> health.record(uuid, Condition.LOST, HealthMonitor.NO_ANSWER));
     known.ifPresent(gpus -> gpus.save(discoveredGpus));
   }
 
@@ -130,7 +130,7 @@ public final class NvidiaDevices implements GpuDevices {
   @Override
   public void setUp(String uuid) throws IOException {
     DiscoveredGpu gpu = gpu(uuid);
-    told(gpu, "state", () -> gpu.handle().memoryBytes());
+    withGpuContext(gpu, "state", () -> gpu.handle().memoryBytes());
   }
 
   @Override
@@ -149,9 +149,9 @@ public final class NvidiaDevices implements GpuDevices {
       return;
     }
     if (mig.mode() != MigMode.UNSUPPORTED && !mig.switchable()) {
-      told(gpu, "MIG mode", () -> refuseReset(gpu));
+      withGpuContext(gpu, "MIG mode", () -> refuseReset(gpu));
     }
-    events.silently(() -> told(gpu(uuid), "MIG mode", () -> switchMode(uuid, mode)));
+    events.silently(() -> withGpuContext(gpu(uuid), "MIG mode", () -> switchMode(uuid, mode)));
   }
 
   private static void refuseReset(DiscoveredGpu gpu) throws IOException {
@@ -187,7 +187,7 @@ public final class NvidiaDevices implements GpuDevices {
 
   @Override
   public void destroyGpuInstance(String uuid, Slice instance) throws IOException {
-    takeBack(uuid, instance, GpuInstances::destroy);
+    destroySlice(uuid, instance, GpuInstances::destroy);
   }
 
   @Override
@@ -197,14 +197,14 @@ public final class NvidiaDevices implements GpuDevices {
 
   @Override
   public void destroyComputeInstance(String uuid, Slice slice) throws IOException {
-    takeBack(uuid, slice, GpuInstances::destroyCompute);
+    destroySlice(uuid, slice, GpuInstances::destroyCompute);
   }
 
   @Override
-  public void lookAt(String uuid, Slice instance) throws IOException {
+  public void inspect(String uuid, Slice instance) throws IOException {
     Optional<DiscoveredGpu> cut = cut(uuid);
     if (cut.isPresent()) {
-      told(cut.get(), "MIG devices", () -> session.refresh(uuid, instance));
+      withGpuContext(cut.get(), "MIG devices", () -> session.refresh(uuid, instance));
     }
   }
 
@@ -218,7 +218,7 @@ public final class NvidiaDevices implements GpuDevices {
     void run(GpuInstances instances, Slice slice) throws IOException;
   }
 
-  private void takeBack(String uuid, Slice slice, Cut cut) throws IOException {
+  private void destroySlice(String uuid, Slice slice, Cut cut) throws IOException {
     Optional<DiscoveredGpu> gpu = cut(uuid);
     if (gpu.isPresent()) {
       change(gpu.get(), slice, cut);
@@ -229,7 +229,7 @@ public final class NvidiaDevices implements GpuDevices {
   private void change(DiscoveredGpu gpu, Slice slice, Cut cut) throws IOException {
     GpuInstances instances = new GpuInstances(gpu);
     try {
-      told(
+      withGpuContext(
           gpu,
           "MIG %s at %d".formatted(slice.profile(), slice.start()),
           () -> cut.run(instances, slice));
@@ -255,15 +255,15 @@ public final class NvidiaDevices implements GpuDevices {
   }
 
   @Override
-  public void look(Set<String> held) {
+  public void poll(Set<String> held) {
     known.ifPresent(gpus -> gpus.release(held));
-    telling(() -> healthMonitor.look(held));
+    notifying(() -> healthMonitor.poll(held));
     known.ifPresent(gpus -> gpus.save(session.found()));
   }
 
   @Override
   public void usedByOthers(Optional<String> how) {
-    telling(() -> healthMonitor.usedByOthers(how));
+    notifying(() -> healthMonitor.usedByOthers(how));
   }
 
   @Override
@@ -271,7 +271,7 @@ public final class NvidiaDevices implements GpuDevices {
     return healthMonitor.idle(uuid);
   }
 
-  private void telling(Runnable look) {
+  private void notifying(Runnable look) {
     ImmutableList<Gpu> before = gpus();
     look.run();
     if (!before.equals(gpus())) {
@@ -302,7 +302,7 @@ public final class NvidiaDevices implements GpuDevices {
   private ImmutableList<DeviceNode> capabilities(DiscoveredGpu gpu, Slice slice)
       throws IOException {
     ImmutableList.Builder<DeviceNode> needed = ImmutableList.builder();
-    told(
+    withGpuContext(
         gpu,
         "MIG device",
         () -> {
@@ -317,13 +317,13 @@ public final class NvidiaDevices implements GpuDevices {
   @Override
   public void setTimeSlice(String uuid, Interval interval) throws IOException {
     DiscoveredGpu gpu = gpu(uuid);
-    told(gpu, "length of turns", () -> policy.set(gpu, interval));
+    withGpuContext(gpu, "length of turns", () -> policy.set(gpu, interval));
   }
 
   @Override
   public void setComputeMode(String uuid, ComputeMode mode) throws IOException {
     DiscoveredGpu gpu = gpu(uuid);
-    told(gpu, "compute mode", () -> policy.set(gpu, mode));
+    withGpuContext(gpu, "compute mode", () -> policy.set(gpu, mode));
   }
 
   private interface Change {
@@ -331,20 +331,21 @@ public final class NvidiaDevices implements GpuDevices {
   }
 
   /** Adds the GPU to the driver's error, and records its loss if the error reports one. */
-  private void told(DiscoveredGpu gpu, String what, Change change) throws IOException {
+  private void withGpuContext(DiscoveredGpu gpu, String what, Change change) throws IOException {
     try {
       change.run();
     } catch (NvmlException e) {
       if (e.answer() == NvmlReturn.GPU_IS_LOST) {
-        telling(() -> health.sees(gpu.gpu().uuid(), Condition.LOST, HealthMonitor.NO_ANSWER));
+        notifying(() -> health.record(gpu.gpu().uuid(), Condition.LOST, HealthMonitor.NO_ANSWER));
       }
-      throw told(gpu, what, e.getMessage() + NvmlSession.remedy(e.answer()), e);
+      throw inGpuContext(gpu, what, e.getMessage() + NvmlSession.remedy(e.answer()), e);
     } catch (IOException e) {
-      throw told(gpu, what, String.valueOf(e.getMessage()), e);
+      throw inGpuContext(gpu, what, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static IOException told(DiscoveredGpu gpu, String what, String words, IOException e) {
+  private static IOException inGpuContext(
+      DiscoveredGpu gpu, String what, String words, IOException e) {
     return new IOException(
         "%s of %s (%s): %s".formatted(what, gpu.gpu().name(), gpu.gpu().uuid(), words), e);
   }

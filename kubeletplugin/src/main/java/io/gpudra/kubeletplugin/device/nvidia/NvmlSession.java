@@ -44,7 +44,7 @@ final class NvmlSession implements AutoCloseable {
    * The number of polls before a new session begins for a GPU that the last session did not find
    * either: for a moment no other GPU can be prepared.
    */
-  private static final int PATIENCE = 30;
+  private static final int POLLS_BEFORE_RESTART = 30;
 
   private final PciTree pci;
 
@@ -62,7 +62,7 @@ final class NvmlSession implements AutoCloseable {
   private int passed;
 
   // Guarded by this: GPUs whose handle died, and those that a later session found again.
-  private final Map<String, Death> dead = new HashMap<>();
+  private final Map<String, SwitchFailure> dead = new HashMap<>();
   private final Set<String> reset = new HashSet<>();
 
   /**
@@ -226,7 +226,7 @@ final class NvmlSession implements AutoCloseable {
   }
 
   /** How a handle died, and the MIG mode of its GPU then. */
-  private record Death(NvmlReturn answer, MigMode mode) {
+  private record SwitchFailure(NvmlReturn answer, MigMode mode) {
 
     /** Whether the GPU was reset. The switch of a mode without a reset kills handles, too. */
     boolean isEndedBy(MigState now) {
@@ -235,13 +235,13 @@ final class NvmlSession implements AutoCloseable {
     }
   }
 
-  private Death death(String uuid, NvmlReturn answer) {
-    return new Death(answer, gpu(uuid).mig().mode());
+  private SwitchFailure death(String uuid, NvmlReturn answer) {
+    return new SwitchFailure(answer, gpu(uuid).mig().mode());
   }
 
   private void isBack(String uuid) {
-    Death death = dead.remove(uuid);
-    if (death != null && death.isEndedBy(gpu(uuid).mig())) {
+    SwitchFailure switchFailure = dead.remove(uuid);
+    if (switchFailure != null && switchFailure.isEndedBy(gpu(uuid).mig())) {
       reset.add(uuid);
     }
   }
@@ -259,21 +259,21 @@ final class NvmlSession implements AutoCloseable {
    * @param reset GPUs that were reset since the last poll that was not stale
    * @param stale whether a new session is needed to see the current GPUs
    */
-  record Look(
+  record Scan(
       ImmutableSet<String> answering,
       ImmutableSet<String> lost,
       ImmutableSet<String> reset,
       boolean stale) {}
 
   /** Polls each GPU for its MIG devices. */
-  synchronized Look look() {
+  synchronized Scan scan() {
     ImmutableSet<String> answering =
         discoveredGpus.gpus().values().stream()
             .filter(this::answers)
             .map(gpu -> gpu.gpu().uuid())
             .collect(toImmutableSet());
     boolean stale = isStale(answering);
-    return new Look(answering, lost(answering), stale ? ImmutableSet.of() : resets(), stale);
+    return new Scan(answering, lost(answering), stale ? ImmutableSet.of() : resets(), stale);
   }
 
   private ImmutableSet<String> resets() {
@@ -336,7 +336,7 @@ final class NvmlSession implements AutoCloseable {
       return !missing.equals(absent)
           || !pci.gpus().equals(plugged)
           || !hasFiles()
-          || passed >= PATIENCE;
+          || passed >= POLLS_BEFORE_RESTART;
     } catch (NvmlException e) {
       return true;
     }

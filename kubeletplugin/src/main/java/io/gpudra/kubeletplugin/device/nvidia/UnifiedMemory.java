@@ -26,7 +26,7 @@ final class UnifiedMemory {
   private static final String PROGRAM = "nvidia-modprobe";
   private static final String[] ARGUMENTS = {"-u", "-c", "0"};
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final Supplier<DriverRoot> driver;
   private final Path node;
@@ -76,7 +76,7 @@ final class UnifiedMemory {
         new DriverProgram(
                 DriverProgram.inRoot(root.path(), root.inside(program), ARGUMENTS),
                 ImmutableMap.of())
-            .run("", PATIENCE);
+            .run("", TIMEOUT);
     if (result.status() != 0 || !Files.exists(node)) {
       throw new IOException(
           "%s did not make it: status %d, \"%s\""

@@ -60,7 +60,7 @@ public final class NvmlEvents implements AutoCloseable {
     record DoubleBitError(String uuid, Optional<Instance> instance) implements Event {}
 
     /** Some GPU is gone; {@link #lost} may know which. No other events may arrive from then on. */
-    record Lost() implements Event {}
+    record EventsLost() implements Event {}
   }
 
   /** Registers a GPU, too; returns whether it has any events. */
@@ -88,14 +88,14 @@ public final class NvmlEvents implements AutoCloseable {
     return switch (answer) {
       case SUCCESS -> read(event);
       case TIMEOUT -> Optional.empty();
-      case GPU_IS_LOST -> Optional.of(new Event.Lost());
+      case GPU_IS_LOST -> Optional.of(new Event.EventsLost());
       default -> throw session.refused("nvmlEventSetWait", answer);
     };
   }
 
   private Optional<Event> read(NvmlStruct event) {
     Optional<String> uuid = uuid(new Pointer(event.big("device")));
-    return uuid.isEmpty() ? Optional.of(new Event.Lost()) : read(event, uuid.get());
+    return uuid.isEmpty() ? Optional.of(new Event.EventsLost()) : read(event, uuid.get());
   }
 
   private static Optional<Event> read(NvmlStruct event, String uuid) {

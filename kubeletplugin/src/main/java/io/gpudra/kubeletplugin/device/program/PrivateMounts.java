@@ -72,7 +72,7 @@ public final class PrivateMounts {
     FutureTask<Process> start =
         new FutureTask<>(
             () -> {
-              leave();
+              unshareMounts();
               for (Map.Entry<Path, Path> one : shown.entrySet()) {
                 mount(one.getValue().toString(), one.getKey(), null, BIND, null);
               }
@@ -86,7 +86,7 @@ public final class PrivateMounts {
     }
   }
 
-  private static void leave() throws IOException {
+  private static void unshareMounts() throws IOException {
     try {
       LibC.Held.C.unshare(CLONE_NEWNS);
     } catch (LastErrorException e) {

@@ -121,7 +121,7 @@ public final class GpuSteps {
     @Override
     public void apply() throws IOException {
       Slice instance = slice.wholeInstance();
-      devices.lookAt(gpuUuid, instance);
+      devices.inspect(gpuUuid, instance);
       boolean first = notes.made().equals(CreatedMigDevice.NOTHING);
       boolean joins = first && beside.getAsBoolean();
       if (isForeign(devices, gpuUuid, instance, there -> joins || covers(there))) {
@@ -142,7 +142,7 @@ public final class GpuSteps {
     @Override
     public void undo() throws IOException {
       Slice instance = slice.wholeInstance();
-      devices.lookAt(gpuUuid, instance);
+      devices.inspect(gpuUuid, instance);
       if (!isForeign(devices, gpuUuid, instance, this::covers) && !needed.getAsBoolean()) {
         devices.destroyGpuInstance(gpuUuid, instance);
       }
@@ -174,7 +174,7 @@ public final class GpuSteps {
 
     @Override
     public void undo() throws IOException {
-      devices.lookAt(gpuUuid, slice.wholeInstance());
+      devices.inspect(gpuUuid, slice.wholeInstance());
       if (whole(devices, gpuUuid, slice).filter(this::isOurs).isPresent()) {
         devices.destroyComputeInstance(gpuUuid, slice);
       }

@@ -84,7 +84,7 @@ abstract class DriverContract extends MigContract {
   void tellsOfAGpuThatIsLostAndGoesOnWithTheOther() throws IOException {
     kernel.set(first(), "lost", 1);
 
-    devices.look(Set.of());
+    devices.poll(Set.of());
 
     assertThat(gpu().taints()).anyMatch(DeviceTaint::concernsLoss);
     assertThatThrownBy(() -> devices.setUp(first())).hasMessageContaining("gpu-0");
@@ -108,7 +108,7 @@ abstract class DriverContract extends MigContract {
 
   private void look(int times) {
     for (int i = 0; i < times; i++) {
-      devices.look(Set.of());
+      devices.poll(Set.of());
     }
   }
 
@@ -122,7 +122,7 @@ abstract class DriverContract extends MigContract {
     kernel.set(late, "unbound", 0);
 
     for (int look = 0; look < LOOKS && devices.gpus().size() < 2; look++) {
-      devices.look(Set.of());
+      devices.poll(Set.of());
     }
 
     assertThat(devices.gpus()).hasSize(2);

@@ -63,7 +63,7 @@ class DriverUpgradeTest {
 
   private static void look(NvidiaDevices devices, int times) {
     for (int i = 0; i < times; i++) {
-      devices.look(Set.of(GPU));
+      devices.poll(Set.of(GPU));
     }
   }
 
@@ -168,7 +168,7 @@ class DriverUpgradeTest {
     assertThat(prepares(before, node, "u1", mig(0, "2g.10gb", 2))).isTrue();
     stub.install(NEXT, StubDriver.NEWEST);
     rename(stub, "2g.11gb");
-    node.devices.look(Set.of(GPU));
+    node.devices.poll(Set.of(GPU));
 
     ClaimPreparer after = restarted ? node.start() : before;
     assertThat(after.unprepare(new ClaimUid("u1"), ref("u1"), PrepareCall.withoutDeadline()))
@@ -206,7 +206,7 @@ class DriverUpgradeTest {
     assertThat(prepares(before, node, "u2", with(Parts.LONG, share(1, 4)))).isTrue();
     stub.install(NEXT, StubDriver.NEWEST);
     load(stub);
-    node.devices.look(Set.of(GPU, "GPU-1"));
+    node.devices.poll(Set.of(GPU, "GPU-1"));
     ClaimPreparer after = restarted ? node.start() : before;
 
     assertThat(prepares(after, node, "u3", with(Parts.LONG, share(1, 8)))).isTrue();

@@ -190,7 +190,7 @@ class GpuDiscoveryTest {
     try (NvidiaDevices found = open(stub)) {
       assertThat(found.gpus()).hasSize(7);
       for (int i = 0; i < 31; i++) {
-        found.look(Set.of());
+        found.poll(Set.of());
       }
 
       assertThat(found.gpus())

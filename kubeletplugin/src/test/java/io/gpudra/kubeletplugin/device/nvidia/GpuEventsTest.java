@@ -251,7 +251,7 @@ class GpuEventsTest {
     assertThat(devices.gpus()).hasSize(2);
     Files.createSymbolicLink(place, to);
     stub.set("GPU-2", "absent", 0);
-    devices.look(Set.of());
+    devices.poll(Set.of());
     awaitHeard(2);
 
     assertThat(devices.gpus()).hasSize(3);

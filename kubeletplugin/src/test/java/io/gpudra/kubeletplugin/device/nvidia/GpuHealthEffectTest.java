@@ -79,7 +79,7 @@ class GpuHealthEffectTest {
   @EnumSource(Condition.class)
   void whatMayEndByItselfDrivesNoPodAway(Condition condition) {
     GpuHealth health = health(EvictionTrigger.values());
-    health.sees("GPU-0", condition, Optional.of("why"));
+    health.record("GPU-0", condition, Optional.of("why"));
 
     assertThat(effects(health)).containsExactly(Effect.NO_SCHEDULE);
   }

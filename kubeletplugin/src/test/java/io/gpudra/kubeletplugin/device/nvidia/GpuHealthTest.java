@@ -97,7 +97,7 @@ class GpuHealthTest {
 
   private static void looksWell(GpuHealth health, Condition condition, int times) {
     for (int i = 0; i < times; i++) {
-      health.sees("GPU-0", condition, Optional.empty());
+      health.record("GPU-0", condition, Optional.empty());
     }
   }
 
@@ -105,9 +105,9 @@ class GpuHealthTest {
   @EnumSource(Condition.class)
   void aConditionIsOverWhenItWasNotSeenForAWhile(Condition condition) {
     GpuHealth health = health("boot-1");
-    health.sees("GPU-0", condition, Optional.of("why"));
+    health.record("GPU-0", condition, Optional.of("why"));
     looksWell(health, condition, 2);
-    health.sees("GPU-0", condition, Optional.of("why"));
+    health.record("GPU-0", condition, Optional.of("why"));
     looksWell(health, condition, 2);
     assertThat(reasons(health)).as("counted from the start").containsExactly("why");
 
@@ -121,7 +121,7 @@ class GpuHealthTest {
     GpuHealth health = health("boot-1");
     assertThat(xid(health, 79)).isTrue();
     assertThat(health.doubleBitError("GPU-0", new ErrorOrigin.Anywhere())).isTrue();
-    health.sees("GPU-0", Condition.THERMAL, Optional.of("hot"));
+    health.record("GPU-0", Condition.THERMAL, Optional.of("hot"));
     health.reset("GPU-0");
 
     assertThat(reasons(health)).containsExactly("hot");
@@ -153,7 +153,7 @@ class GpuHealthTest {
 
   private static void look(NvidiaDevices devices, int times) {
     for (int i = 0; i < times; i++) {
-      devices.look(Set.of());
+      devices.poll(Set.of());
     }
   }
 
@@ -203,9 +203,9 @@ class GpuHealthTest {
       stub.set("GPU-0", "process", 4711);
       stub.set("GPU-1", "process", 4712);
       stub.set("GPU-2", "process", 4713);
-      devices.look(Set.of("GPU-2"));
+      devices.poll(Set.of("GPU-2"));
       assertThat(taints(devices, 0)).as("it may just have ended").isEmpty();
-      devices.look(Set.of("GPU-2"));
+      devices.poll(Set.of("GPU-2"));
 
       assertThat(taints(devices, 0)).containsExactly("used by process 4711 (python3), of no claim");
       assertThat(taints(devices, 1)).containsExactly("used by process 4712, of no claim");
@@ -238,7 +238,7 @@ class GpuHealthTest {
       devices.setComputeMode("GPU-0", ComputeMode.EXCLUSIVE_PROCESS);
       stub.set("GPU-1", "compute_mode", 2);
       for (int i = 0; i < 2; i++) {
-        devices.look(Set.of("GPU-0"));
+        devices.poll(Set.of("GPU-0"));
       }
       assertThat(taints(devices, 0)).as("of a claim").isEmpty();
       assertThat(taints(devices, 1))
@@ -324,7 +324,7 @@ class GpuHealthTest {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
       stub.set("GPU-1", "lost", 1);
-      devices.look(Set.of());
+      devices.poll(Set.of());
 
       assertThat(devices.gpus()).extracting(Gpu::name).containsExactly("gpu-0", "gpu-1", "gpu-2");
       assertThat(taints(devices, 1))
@@ -338,7 +338,7 @@ class GpuHealthTest {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
       stub.boot();
-      devices.look(Set.of());
+      devices.poll(Set.of());
 
       assertThat(devices.gpus()).allSatisfy(gpu -> assertThat(gpu.taints()).isEmpty());
       devices.setMigMode("GPU-0", Gpu.MigMode.ENABLED);
@@ -377,7 +377,7 @@ class GpuHealthTest {
     StubDriver stub = stub();
     try (NvidiaDevices devices = open(stub)) {
       stub.faults("nvmlDeviceGetCount_v2 * 18 9");
-      devices.look(Set.of());
+      devices.poll(Set.of());
 
       assertThat(taints(devices, 0))
           .containsExactly(

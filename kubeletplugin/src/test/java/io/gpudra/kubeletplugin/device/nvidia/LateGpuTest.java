@@ -32,7 +32,7 @@ class LateGpuTest {
       assertThat(found.unlisted()).containsExactlyInAnyOrderElementsOf(addresses(told));
       told.gpus().forEach(gpu -> late.set(gpu.uuid(), "absent", 0));
       for (int i = 0; i < 31; i++) {
-        found.look(Set.of());
+        found.poll(Set.of());
       }
 
       assertThat(found.gpus()).hasSize(2);

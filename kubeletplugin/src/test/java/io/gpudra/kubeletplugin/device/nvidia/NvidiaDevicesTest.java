@@ -335,12 +335,12 @@ class NvidiaDevicesTest extends GpuDevicesContract {
     devices.hold(Set.of());
     stub.set(GPU, "lost", 1);
     stub.set("GPU-1", "lost", 1);
-    afterARestart(GPU, "GPU-1").look(Set.of(GPU));
+    afterARestart(GPU, "GPU-1").poll(Set.of(GPU));
     assertThat(devices.gpus()).extracting(Gpu::uuid).containsExactly(GPU);
 
     stub.set(GPU, "lost", 0);
     for (int look = 0; look < 33; look++) {
-      devices.look(Set.of(GPU));
+      devices.poll(Set.of(GPU));
     }
     assertThat(devices.gpus()).singleElement().satisfies(gpu -> assertThat(gpu.taints()).isEmpty());
     devices.setUp(GPU);

@@ -32,7 +32,7 @@ abstract class OnNvidiaLibraryContract extends DriverContract {
     enableMig();
     NvidiaBinding.Ended other = NvidiaBinding.run(emulated(), "cut.py", first());
     assertThat(other.words()).isEqualTo("cut\n");
-    devices.look(Set.of());
+    devices.poll(Set.of());
 
     Slice slice = whole(model.ofCompute(1), 0);
     assertThat(found()).extracting(MigState.Device::slice).containsExactly(slice);

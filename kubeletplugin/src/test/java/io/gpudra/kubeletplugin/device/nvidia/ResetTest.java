@@ -58,7 +58,7 @@ class ResetTest {
 
   private void look(int times) {
     for (int i = 0; i < times; i++) {
-      devices.look(Set.of());
+      devices.poll(Set.of());
     }
   }
 

@@ -172,7 +172,7 @@ class NvmlTest {
 
       assertThat(events.await(Duration.ZERO))
           .contains(new NvmlEvents.Event.Xid(fallen, 79, Optional.empty()));
-      assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.Lost());
+      assertThat(events.await(Duration.ZERO)).contains(new NvmlEvents.Event.EventsLost());
     }
   }
 

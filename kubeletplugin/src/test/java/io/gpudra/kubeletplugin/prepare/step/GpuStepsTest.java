@@ -55,7 +55,7 @@ class GpuStepsTest {
     AtomicBoolean looked = new AtomicBoolean();
     GpuDevices devices = mock(GpuDevices.class, delegatesTo(now));
     doAnswer(call -> (looked.get() ? now : before).find("GPU-0")).when(devices).find("GPU-0");
-    doAnswer(call -> looked.getAndSet(true)).when(devices).lookAt("GPU-0", THERE);
+    doAnswer(call -> looked.getAndSet(true)).when(devices).inspect("GPU-0", THERE);
     return devices;
   }
 
