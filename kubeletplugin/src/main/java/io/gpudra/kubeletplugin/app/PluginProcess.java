@@ -328,7 +328,7 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("look at directories", Duration.ofSeconds(10), directories::probe);
     chores.repeat("put back", Duration.ofMinutes(1), kubeletReconnect::again);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
-    chores.repeat("take back", Duration.ofMinutes(1), preparer.takeBack(clock)::attempt);
+    chores.repeat("take back", Duration.ofMinutes(1), preparer.lostClaimReclaimer(clock)::attempt);
     return chores;
   }
 

@@ -34,29 +34,29 @@ public record ClaimReader(KubeApi api, String driverName) implements LiveGrants 
       case OK -> read(reply.body());
       case NOT_FOUND -> new LiveGrant.Gone();
       case TOO_LARGE -> new LiveGrant.Unreadable(reply.problem());
-      case CONFLICT, REFUSED, UNCLEAR -> new LiveGrant.Unknown(reply.problem());
+      case CONFLICT, REFUSED, UNCLEAR -> new LiveGrant.NoAnswer(reply.problem());
     };
   }
 
   private LiveGrant read(JsonNode claim) {
     String uid = claim.path("metadata").path("uid").asText();
     return uid.isEmpty()
-        ? new LiveGrant.Unknown("the API server's answer is no claim")
+        ? new LiveGrant.NoAnswer("the API server's answer is no claim")
         : read(new ClaimUid(uid), claim.path("status"));
   }
 
   private LiveGrant read(ClaimUid uid, JsonNode status) {
     ImmutableList<String> handles = handles(status);
     if (handles.size() != 1) {
-      return new LiveGrant.Without(
+      return new LiveGrant.NotGranted(
           uid, "it has %d handles of this driver".formatted(handles.size()));
     }
     if (handles.get(0).length() > HandleCodec.MAX_BYTES) {
-      return new LiveGrant.Without(uid, "its handle is too long");
+      return new LiveGrant.NotGranted(uid, "its handle is too long");
     }
     return HandleCodec.decode(handles.get(0)) instanceof DecodedHandle.Decoded withGrant
         ? new LiveGrant.Granted(uid, withGrant.grant(), users(status))
-        : new LiveGrant.Without(uid, "its handle is unreadable");
+        : new LiveGrant.NotGranted(uid, "its handle is unreadable");
   }
 
   private static ImmutableSet<String> users(JsonNode status) {

@@ -38,10 +38,10 @@ public final class LiveClaims {
     for (int asked = 0; asked < held.size(); asked++) {
       PreparedClaim claim = held.get(Math.floorMod(next++, held.size()));
       LiveGrant live = grants.of(claim.ref());
-      if (live instanceof LiveGrant.Unknown) {
+      if (live instanceof LiveGrant.NoAnswer) {
         return;
       }
-      live.is(claim.uid()).ifPresent(exists -> report(claim, !exists));
+      live.isClaim(claim.uid()).ifPresent(exists -> report(claim, !exists));
     }
   }
 

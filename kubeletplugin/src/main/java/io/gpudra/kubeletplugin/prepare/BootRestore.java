@@ -45,8 +45,8 @@ public record BootRestore(ClaimPreparer preparer, LiveGrants grants) {
         continue;
       }
       LiveGrant live = grants.of(claim.ref());
-      if (live instanceof LiveGrant.Unknown unknown) {
-        return Optional.of(unknown.problem());
+      if (live instanceof LiveGrant.NoAnswer noAnswer) {
+        return Optional.of(noAnswer.problem());
       }
       choice.grant(claim, live).ifPresent(grant -> putBack(claim.ref(), grant));
     }
@@ -60,7 +60,8 @@ public record BootRestore(ClaimPreparer preparer, LiveGrants grants) {
   /** The kubelet knows the claim's CDI device by its UID; the content of the file may change. */
   private static Optional<Grant> asItIs(Remembered claim, LiveGrant live) {
     return live instanceof LiveGrant.Granted now && now.reserved()
-        ? now.to(claim.grant().claim()).filter(grant -> grant.node().equals(claim.grant().node()))
+        ? now.grantOf(claim.grant().claim())
+            .filter(grant -> grant.node().equals(claim.grant().node()))
         : Optional.empty();
   }
 

@@ -81,7 +81,7 @@ public final class ClaimPreparer {
   }
 
   /** Reclaims claims that the kubelet has lost. */
-  public LostClaimReclaimer takeBack(Clock clock) {
+  public LostClaimReclaimer lostClaimReclaimer(Clock clock) {
     return new LostClaimReclaimer(node, claims, grants, claimUnpreparer, clock);
   }
 
@@ -119,12 +119,14 @@ public final class ClaimPreparer {
   /** Prepares a claim, waiting for the holders of its devices as long as the call allows. */
   public PrepareOutcome prepare(PrepareRequest sent, PrepareCall call) {
     PrepareRequest request = GrantDeviceNames.in(sent, node.devices());
-    return claims.doubts(request) ? prepareAsGranted(request, call) : prepareAsSent(request, call);
+    return claims.mayBeOutdated(request)
+        ? prepareAsGranted(request, call)
+        : prepareAsSent(request, call);
   }
 
   private PrepareOutcome prepareAsGranted(PrepareRequest request, PrepareCall call) {
     LiveGrant live = grants.of(request.ref());
-    return live.to(request.uid())
+    return live.grantOf(request.uid())
         .map(grant -> prepareAsSent(request.granted(grant).by(pods(live, request.uid())), call))
         .orElseGet(() -> new PrepareOutcome.Refused(outdated(request, live)));
   }
@@ -136,7 +138,7 @@ public final class ClaimPreparer {
 
   private static PrepareRefusal outdated(PrepareRequest request, LiveGrant live) {
     return new PrepareRefusal(
-        live instanceof LiveGrant.Unknown ? PrepareRefusal.Kind.BUSY : PrepareRefusal.Kind.INVALID,
+        live instanceof LiveGrant.NoAnswer ? PrepareRefusal.Kind.BUSY : PrepareRefusal.Kind.INVALID,
         "the kubelet's handle for claim %s may be outdated, and there is no live one: %s"
             .formatted(request.ref(), live.problem(request.uid())));
   }
@@ -176,7 +178,7 @@ public final class ClaimPreparer {
         case UNDO_FIRST -> {
           ClaimUid uid = request.uid();
           Optional<PrepareRefusal> left =
-              claimUnpreparer.leaving(uid, () -> claimUnpreparer.undo(uid));
+              claimUnpreparer.whileLocked(uid, () -> claimUnpreparer.undo(uid));
           if (left.isPresent()) {
             return new PrepareOutcome.Refused(left.get());
           }
@@ -196,7 +198,7 @@ public final class ClaimPreparer {
       problem.ifPresent(reason -> claimUnpreparer.undo(uid));
       return outcome(uid, problem);
     } finally {
-      claims.leave(uid);
+      claims.unlock(uid);
     }
   }
 
@@ -207,7 +209,7 @@ public final class ClaimPreparer {
           request.uid(),
           plans.of(request.uid(), request.grant()).apply(PrepareCall.withoutDeadline()));
     } finally {
-      claims.leave(request.uid());
+      claims.unlock(request.uid());
     }
   }
 
@@ -235,7 +237,7 @@ public final class ClaimPreparer {
     ImmutableSet<ClaimUid> ours =
         uids.stream().filter(uid -> claims.unanswered(uid, call)).collect(toImmutableSet());
     for (ClaimUid uid : ours) {
-      claimUnpreparer.taking(
+      claimUnpreparer.withLock(
           uid,
           PrepareCall.withoutDeadline(),
           () -> claims.unanswered(uid, call) ? claimUnpreparer.undo(uid) : Optional.empty());
@@ -254,7 +256,7 @@ public final class ClaimPreparer {
     Optional<PrepareRefusal> first = Optional.empty();
     for (ClaimUid target : claims.namedLike(uid, ref)) {
       Optional<PrepareRefusal> problem =
-          claimUnpreparer.taking(target, call, () -> claimUnpreparer.takeBack(target));
+          claimUnpreparer.withLock(target, call, () -> claimUnpreparer.unprepareLocked(target));
       first = first.isPresent() ? first : problem;
     }
     return first.isPresent() ? first : claims.forgetName(ref);

@@ -39,10 +39,10 @@ final class ClaimUnpreparer {
   }
 
   /** Runs an action for a claim while no other call works on it. */
-  Optional<PrepareRefusal> taking(
+  Optional<PrepareRefusal> withLock(
       ClaimUid uid, PrepareCall call, Supplier<Optional<PrepareRefusal>> action) {
     try {
-      if (!claims.take(uid, waitTimeout.limitNanos(call))) {
+      if (!claims.lock(uid, waitTimeout.limitNanos(call))) {
         return Optional.of(
             new PrepareRefusal(
                 PrepareRefusal.Kind.BUSY, "another call is working on claim " + uid));
@@ -51,20 +51,20 @@ final class ClaimUnpreparer {
       Thread.currentThread().interrupt();
       return Optional.of(INTERRUPTED);
     }
-    return leaving(uid, action);
+    return whileLocked(uid, action);
   }
 
-  /** The same without waiting, see {@link #taking}. */
+  /** The same without waiting, see {@link #withLock}. */
   Optional<PrepareRefusal> attempt(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
-    return taking(uid, PrepareCall.endingIn(waitTimeout.margin()), action);
+    return withLock(uid, PrepareCall.endingIn(waitTimeout.margin()), action);
   }
 
   /** Runs an action for a claim that the caller has locked, and unlocks the claim at the end. */
-  Optional<PrepareRefusal> leaving(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
+  Optional<PrepareRefusal> whileLocked(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
     try {
       return action.get();
     } finally {
-      claims.leave(uid);
+      claims.unlock(uid);
     }
   }
 
@@ -72,7 +72,7 @@ final class ClaimUnpreparer {
    * Undoes a claim completely or not at all: until the kubelet receives the answer it may start
    * another pod on the claim without a call.
    */
-  Optional<PrepareRefusal> takeBack(ClaimUid uid) {
+  Optional<PrepareRefusal> unprepareLocked(ClaimUid uid) {
     if (holds(uid) && node.unreachable().isPresent()) {
       return removeFile(uid).or(() -> claims.intended(uid));
     }
@@ -81,7 +81,7 @@ final class ClaimUnpreparer {
     if (left.isEmpty() || !usable) {
       return left;
     }
-    claims.stays(uid);
+    claims.undoCancelled(uid);
     Optional<PrepareRefusal> later = repair(uid);
     return later.isEmpty() ? left : left.map(first -> first.and(later.get()));
   }
@@ -100,11 +100,11 @@ final class ClaimUnpreparer {
     if (holds(uid) && node.unreachable().isPresent()) {
       return node.unreachable();
     }
-    claims.leaving(uid);
+    claims.markUndoing(uid);
     broken.remove(uid);
     Optional<PrepareRefusal> left = plans.toUndo(uid).undo();
     if (left.isPresent()) {
-      claims.halfUndone(uid);
+      claims.markPartlyUndone(uid);
       return left;
     }
     return claims.forget(uid);

@@ -9,12 +9,12 @@ import java.util.Optional;
 public sealed interface LiveGrant {
 
   /** The grant of this claim, if the object is this claim and has a grant. */
-  default Optional<Grant> to(ClaimUid claim) {
+  default Optional<Grant> grantOf(ClaimUid claim) {
     return Optional.empty();
   }
 
   /** Whether the object is this claim; empty when it is not known. */
-  default Optional<Boolean> is(ClaimUid claim) {
+  default Optional<Boolean> isClaim(ClaimUid claim) {
     return Optional.empty();
   }
 
@@ -43,12 +43,12 @@ public sealed interface LiveGrant {
     }
 
     @Override
-    public Optional<Grant> to(ClaimUid claim) {
+    public Optional<Grant> grantOf(ClaimUid claim) {
       return uid.equals(claim) ? Optional.of(grant) : Optional.empty();
     }
 
     @Override
-    public Optional<Boolean> is(ClaimUid claim) {
+    public Optional<Boolean> isClaim(ClaimUid claim) {
       return Optional.of(uid.equals(claim));
     }
 
@@ -59,9 +59,9 @@ public sealed interface LiveGrant {
   }
 
   /** The claim exists and has no devices of this driver, or no readable ones. */
-  record Without(ClaimUid uid, String why) implements LiveGrant {
+  record NotGranted(ClaimUid uid, String why) implements LiveGrant {
     @Override
-    public Optional<Boolean> is(ClaimUid claim) {
+    public Optional<Boolean> isClaim(ClaimUid claim) {
       return Optional.of(uid.equals(claim));
     }
 
@@ -74,7 +74,7 @@ public sealed interface LiveGrant {
   /** There is no such claim. */
   record Gone() implements LiveGrant {
     @Override
-    public Optional<Boolean> is(ClaimUid claim) {
+    public Optional<Boolean> isClaim(ClaimUid claim) {
       return Optional.of(false);
     }
 
@@ -93,7 +93,7 @@ public sealed interface LiveGrant {
   }
 
   /** There is no answer; a retry may help. */
-  record Unknown(String problem) implements LiveGrant {
+  record NoAnswer(String problem) implements LiveGrant {
     @Override
     public String problem(ClaimUid claim) {
       return problem;

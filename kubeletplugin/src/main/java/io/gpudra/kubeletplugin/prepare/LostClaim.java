@@ -25,22 +25,22 @@ record LostClaim(
     Optional<ImmutableSet<String>> watched) {
 
   /** Usual kubelets take seconds, also to stop containers of a pod that was deleted by force. */
-  static final Duration PATIENCE = Duration.ofMinutes(5);
+  static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /** The next action for the claim. */
-  sealed interface Next {
+  sealed interface NextStep {
 
     /** No action now. */
-    record Keep(String why) implements Next {}
+    record Wait(String why) implements NextStep {}
 
     /** The claim exists after all: containers may use it again. */
-    record Open() implements Next {}
+    record Open() implements NextStep {}
 
     /** No further container may use it; the pods that may have it are watched. */
-    record Fence() implements Next {}
+    record Fence() implements NextStep {}
 
     /** No container has it. */
-    record TakeBack() implements Next {}
+    record TakeBack() implements NextStep {}
   }
 
   /**
@@ -50,35 +50,35 @@ record LostClaim(
    *     long
    * @param idle whether it is known that no process uses its GPUs
    */
-  Next next(Instant now, Supplier<Optional<PodSet>> node, BooleanSupplier idle) {
+  NextStep next(Instant now, Supplier<Optional<PodSet>> node, BooleanSupplier idle) {
     if (!remembered) {
-      return new Next.Keep("its kubelet gives it back");
+      return new NextStep.Wait("its kubelet gives it back");
     }
     if (held.pods().isEmpty()) {
-      return new Next.Keep("it is not known which pods use it");
+      return new NextStep.Wait("it is not known which pods use it");
     }
     if (gone.isEmpty()) {
-      return watched.isPresent() ? new Next.Open() : new Next.Keep("the claim exists");
+      return watched.isPresent() ? new NextStep.Open() : new NextStep.Wait("the claim exists");
     }
-    if (now.isBefore(gone.get().plus(PATIENCE))) {
-      return new Next.Keep("the claim is gone since " + gone.get());
+    if (now.isBefore(gone.get().plus(TIMEOUT))) {
+      return new NextStep.Wait("the claim is gone since " + gone.get());
     }
     return node.get()
         .map(podSet -> next(podSet.present(), idle))
-        .orElseGet(() -> new Next.Keep("the pods of the node are not known"));
+        .orElseGet(() -> new NextStep.Wait("the pods of the node are not known"));
   }
 
-  private Next next(ImmutableSet<String> present, BooleanSupplier idle) {
+  private NextStep next(ImmutableSet<String> present, BooleanSupplier idle) {
     if (watched.isEmpty()) {
-      return new Next.Fence();
+      return new NextStep.Fence();
     }
     ImmutableSet<String> left =
         Sets.intersection(held.mayHaveIt(watched.get()), present).immutableCopy();
     if (!left.isEmpty()) {
-      return new Next.Keep("of pods that may have it these are there: " + left);
+      return new NextStep.Wait("of pods that may have it these are there: " + left);
     }
     return idle.getAsBoolean()
-        ? new Next.TakeBack()
-        : new Next.Keep("a process uses its GPU, or that is not known");
+        ? new NextStep.TakeBack()
+        : new NextStep.Wait("a process uses its GPU, or that is not known");
   }
 }

@@ -4,7 +4,7 @@ import com.google.common.base.Suppliers;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
-import io.gpudra.kubeletplugin.prepare.LostClaim.Next;
+import io.gpudra.kubeletplugin.prepare.LostClaim.NextStep;
 import io.gpudra.kubeletplugin.prepare.call.PrepareRefusal;
 import io.gpudra.kubeletplugin.prepare.step.LocalNode;
 import java.time.Clock;
@@ -39,7 +39,7 @@ public record LostClaimReclaimer(
       LostClaim lost = one.getValue();
       if (lost.remembered() && lost.held().pods().isPresent()) {
         LiveGrant live = grants.of(lost.held().ref());
-        if (live instanceof LiveGrant.Unknown) {
+        if (live instanceof LiveGrant.NoAnswer) {
           return;
         }
         attempt(one.getKey(), live, seen);
@@ -48,14 +48,14 @@ public record LostClaimReclaimer(
   }
 
   private void attempt(ClaimUid uid, LiveGrant live, Supplier<Optional<PodSet>> seen) {
-    look(uid, live);
-    if (live.is(uid).isPresent()) {
+    observe(uid, live);
+    if (live.isClaim(uid).isPresent()) {
       claimUnpreparer.attempt(uid, () -> step(uid, seen)).ifPresent(left -> warn(uid, left));
     }
   }
 
-  private void look(ClaimUid uid, LiveGrant live) {
-    live.is(uid).ifPresent(exists -> claims.orphaned(uid, !exists, clock.instant()));
+  private void observe(ClaimUid uid, LiveGrant live) {
+    live.isClaim(uid).ifPresent(exists -> claims.orphaned(uid, !exists, clock.instant()));
     claims
         .with(
             held -> {
@@ -73,16 +73,16 @@ public record LostClaimReclaimer(
 
   private Optional<PrepareRefusal> step(
       ClaimUid uid, LostClaim lost, Supplier<Optional<PodSet>> pods) {
-    Next next = lost.next(clock.instant(), pods, () -> idle(lost));
-    if (next instanceof Next.Keep keep) {
-      log.debug("claim stays prepared claim={} reason=\"{}\"", lost.held().ref(), keep.why());
+    NextStep next = lost.next(clock.instant(), pods, () -> idle(lost));
+    if (next instanceof NextStep.Wait wait) {
+      log.debug("claim stays prepared claim={} reason=\"{}\"", lost.held().ref(), wait.why());
       return Optional.empty();
     }
-    if (next instanceof Next.Open) {
-      claims.stays(uid);
+    if (next instanceof NextStep.Open) {
+      claims.undoCancelled(uid);
       return Optional.empty();
     }
-    return next instanceof Next.Fence ? fence(uid, lost) : takeBack(uid, lost);
+    return next instanceof NextStep.Fence ? fence(uid, lost) : reclaim(uid, lost);
   }
 
   private boolean idle(LostClaim lost) {
@@ -103,7 +103,7 @@ public record LostClaimReclaimer(
     return claims.with(held -> held.fence(uid, seen.get().present()));
   }
 
-  private Optional<PrepareRefusal> takeBack(ClaimUid uid, LostClaim lost) {
+  private Optional<PrepareRefusal> reclaim(ClaimUid uid, LostClaim lost) {
     Optional<PrepareRefusal> left = claimUnpreparer.undo(uid);
     if (left.isEmpty()) {
       log.warn(

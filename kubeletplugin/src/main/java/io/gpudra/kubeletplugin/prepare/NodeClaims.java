@@ -48,8 +48,8 @@ final class NodeClaims {
 
   // Guarded by lock.
   private final CheckpointCache held;
-  private final Set<ClaimUid> taken = new HashSet<>();
-  private final Set<ClaimUid> leaving = new HashSet<>();
+  private final Set<ClaimUid> busy = new HashSet<>();
+  private final Set<ClaimUid> undoing = new HashSet<>();
   private final Map<ClaimUid, PrepareCall> unanswered = new HashMap<>();
 
   private boolean namesListed = true;
@@ -72,14 +72,15 @@ final class NodeClaims {
    */
   PrepareDecision enter(PrepareRequest request, PrepareCall call, long limitNanos)
       throws InterruptedException {
-    call.onCancel(this::wake);
+    call.onCancel(this::signalAll);
     PrepareDecision prepareDecision;
     lock.lock();
     try {
-      prepareDecision = look(request, call);
-      while (prepareDecision.kind() == PrepareDecision.Kind.WAIT && left(limitNanos) > 0) {
-        changed.await(left(limitNanos), TimeUnit.NANOSECONDS);
-        prepareDecision = look(request, call);
+      prepareDecision = decide(request, call);
+      while (prepareDecision.kind() == PrepareDecision.Kind.WAIT
+          && remainingNanos(limitNanos) > 0) {
+        changed.await(remainingNanos(limitNanos), TimeUnit.NANOSECONDS);
+        prepareDecision = decide(request, call);
       }
     } finally {
       lock.unlock();
@@ -90,20 +91,20 @@ final class NodeClaims {
     return prepareDecision;
   }
 
-  private PrepareDecision look(PrepareRequest request, PrepareCall call) {
+  private PrepareDecision decide(PrepareRequest request, PrepareCall call) {
     if (call.cancelled()) {
       return PrepareDecision.refused(PrepareRefusal.Kind.CANCELLED, "the call was cancelled");
     }
     ClaimUid uid = request.uid();
-    if (taken.contains(uid)) {
+    if (busy.contains(uid)) {
       return PrepareDecision.waitFor("another call is working on claim " + request.ref());
     }
-    if (doubts(request)) {
+    if (mayBeOutdated(request)) {
       return PrepareDecision.ASK_FIRST;
     }
     return switch (held.state(uid).onPrepare(request.grant())) {
       case BEGIN -> begin(request, call);
-      case UNDO_FIRST -> take(uid, PrepareDecision.UNDO_FIRST);
+      case UNDO_FIRST -> lockWith(uid, PrepareDecision.UNDO_FIRST);
       case REUSE -> reuse(request, call);
       case REFUSE ->
           PrepareDecision.refused(
@@ -131,7 +132,7 @@ final class NodeClaims {
       return new PrepareDecision(PrepareDecision.Kind.REFUSED, unwritten.get());
     }
     unanswered.put(uid, call);
-    return take(uid, PrepareDecision.BEGIN);
+    return lockWith(uid, PrepareDecision.BEGIN);
   }
 
   private PrepareDecision reuse(PrepareRequest request, PrepareCall call) {
@@ -140,25 +141,25 @@ final class NodeClaims {
     request.pods().ifPresent(pods -> held.usedBy(uid, pods.users()));
     // An earlier caller that is not gone may already have its answer: then no call may undo it.
     unanswered.computeIfPresent(uid, (key, earlier) -> earlier.cancelled() ? call : null);
-    return take(uid, PrepareDecision.REUSE);
+    return lockWith(uid, PrepareDecision.REUSE);
   }
 
-  private PrepareDecision take(ClaimUid uid, PrepareDecision prepareDecision) {
-    taken.add(uid);
+  private PrepareDecision lockWith(ClaimUid uid, PrepareDecision prepareDecision) {
+    busy.add(uid);
     return prepareDecision;
   }
 
   /** Takes the claim in any state; false when other calls had it until the limit. */
-  boolean take(ClaimUid uid, long limitNanos) throws InterruptedException {
+  boolean lock(ClaimUid uid, long limitNanos) throws InterruptedException {
     lock.lock();
     try {
-      while (taken.contains(uid)) {
-        if (left(limitNanos) <= 0) {
+      while (busy.contains(uid)) {
+        if (remainingNanos(limitNanos) <= 0) {
           return false;
         }
-        changed.await(left(limitNanos), TimeUnit.NANOSECONDS);
+        changed.await(remainingNanos(limitNanos), TimeUnit.NANOSECONDS);
       }
-      taken.add(uid);
+      busy.add(uid);
       return true;
     } finally {
       lock.unlock();
@@ -166,20 +167,20 @@ final class NodeClaims {
   }
 
   /** Ends what {@code enter} or {@code take} began. */
-  void leave(ClaimUid uid) {
+  void unlock(ClaimUid uid) {
     change(
         () -> {
-          taken.remove(uid);
+          busy.remove(uid);
           changed.signalAll();
         });
     listener.run();
   }
 
-  private static long left(long limitNanos) {
+  private static long remainingNanos(long limitNanos) {
     return limitNanos - System.nanoTime();
   }
 
-  private void wake() {
+  private void signalAll() {
     change(changed::signalAll);
   }
 
@@ -198,8 +199,8 @@ final class NodeClaims {
    * The claim is about to be undone completely, so it no longer needs what it shares with others.
    * Otherwise two claims that are undone at once would each leave that to the other.
    */
-  void leaving(ClaimUid uid) {
-    change(() -> leaving.add(uid));
+  void markUndoing(ClaimUid uid) {
+    change(() -> undoing.add(uid));
   }
 
   /** No container uses the claim's devices from now on. On refusal it is as before. */
@@ -229,12 +230,12 @@ final class NodeClaims {
 
   /** The devices of other claims that are not being undone. Needs the lock of the GPU. */
   DeviceOccupancy neededBeside(ClaimUid uid) {
-    return occupancy(other -> !other.equals(uid) && !leaving.contains(other));
+    return occupancy(other -> !other.equals(uid) && !undoing.contains(other));
   }
 
   /** The devices of other claims that are being undone. Needs the lock of the GPU. */
-  DeviceOccupancy leavingBeside(ClaimUid uid) {
-    return occupancy(other -> !other.equals(uid) && leaving.contains(other));
+  DeviceOccupancy undoingBeside(ClaimUid uid) {
+    return occupancy(other -> !other.equals(uid) && undoing.contains(other));
   }
 
   private DeviceOccupancy occupancy(Predicate<ClaimUid> counted) {
@@ -251,22 +252,22 @@ final class NodeClaims {
                   .holding()
                   .flatMap(h -> held.change(uid, new Absent(), new Intended(h)));
           if (unwritten.isEmpty()) {
-            leaving.remove(uid);
+            undoing.remove(uid);
           }
           return unwritten;
         });
   }
 
   /** Something of the claim is left after an undo: it keeps its devices until a later undo. */
-  void halfUndone(ClaimUid uid) {
+  void markPartlyUndone(ClaimUid uid) {
     change(() -> held.state(uid).holding().ifPresent(h -> held.put(uid, new Intended(h))));
   }
 
   /** The claim is not undone after all, and containers may use it. */
-  void stays(ClaimUid uid) {
+  void undoCancelled(ClaimUid uid) {
     change(
         () -> {
-          leaving.remove(uid);
+          undoing.remove(uid);
           held.open(uid);
         });
   }
@@ -279,7 +280,7 @@ final class NodeClaims {
   Optional<PrepareRefusal> ifIdle(ClaimUid uid, Supplier<Optional<PrepareRefusal>> action) {
     return locked(
         () ->
-            held.state(uid) instanceof Prepared && !taken.contains(uid)
+            held.state(uid) instanceof Prepared && !busy.contains(uid)
                 ? action.get()
                 : Optional.empty());
   }
@@ -290,7 +291,7 @@ final class NodeClaims {
    * Whether the request's grant may be outdated. The kubelet keeps handles by name, so it may also
    * send that of an earlier claim of the name.
    */
-  boolean doubts(PrepareRequest request) {
+  boolean mayBeOutdated(PrepareRequest request) {
     return !request.live() && locked(() -> held.doubts(request));
   }
 
@@ -347,7 +348,7 @@ final class NodeClaims {
     ImmutableSet.Builder<ClaimUid> found = ImmutableSet.<ClaimUid>builder().add(uid);
     return locked(
         () -> {
-          held.underKey(ref).stream().filter(u -> !taken.contains(u)).forEach(found::add);
+          held.underKey(ref).stream().filter(u -> !busy.contains(u)).forEach(found::add);
           return found.build();
         });
   }

@@ -129,7 +129,7 @@ record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpec
   private boolean needed(ClaimUid claim, String gpu, Slice instance) {
     return claims.neededBeside(claim).needsInstance(gpu, instance)
         || node.devices().find(gpu).stream()
-            .map(claims.leavingBeside(claim)::withOwners)
+            .map(claims.undoingBeside(claim)::withOwners)
             .flatMap(owned -> owned.mig().devices().stream())
             .filter(device -> device.slice().sameInstance(instance))
             .anyMatch(
@@ -168,7 +168,7 @@ record PreparePlanner(LocalNode node, NodeClaims claims, GpuLocks locks, CdiSpec
     }
 
     @Override
-    public void take(CreatedMigDevice createdMigDevice) {
+    public void record(CreatedMigDevice createdMigDevice) {
       claims.note(claim, device, createdMigDevice);
     }
   }

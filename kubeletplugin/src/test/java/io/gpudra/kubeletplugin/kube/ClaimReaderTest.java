@@ -85,20 +85,21 @@ class ClaimReaderTest {
     assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.Gone());
     api.put(PATH, "u1");
     assertThat(reader.of(CLAIM))
-        .isEqualTo(new LiveGrant.Without(UID, "it has 0 handles of this driver"));
+        .isEqualTo(new LiveGrant.NotGranted(UID, "it has 0 handles of this driver"));
     api.put(PATH, "u1", status(ours() + "," + ours(), ""));
     assertThat(reader.of(CLAIM))
-        .isEqualTo(new LiveGrant.Without(UID, "it has 2 handles of this driver"));
+        .isEqualTo(new LiveGrant.NotGranted(UID, "it has 2 handles of this driver"));
     api.put(PATH, "u1", status(handle(FakeNode.DRIVER, "{\"v\":2}"), ""));
-    assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.Without(UID, "its handle is unreadable"));
+    assertThat(reader.of(CLAIM))
+        .isEqualTo(new LiveGrant.NotGranted(UID, "its handle is unreadable"));
     api.put(PATH, "u1", status(handle(FakeNode.DRIVER, "x".repeat(16_385)), ""));
-    assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.Without(UID, "its handle is too long"));
+    assertThat(reader.of(CLAIM)).isEqualTo(new LiveGrant.NotGranted(UID, "its handle is too long"));
   }
 
   @Test
   void askingAgainHelpsOnlyWhenThereWasNoAnswer() {
     api.failNext(1);
-    assertThat(reader.of(CLAIM)).isInstanceOf(LiveGrant.Unknown.class);
+    assertThat(reader.of(CLAIM)).isInstanceOf(LiveGrant.NoAnswer.class);
     api.putLarge(PATH, "u1", "\"labels\":{%s}".formatted(labels(140_000)));
     assertThat(reader.of(CLAIM)).isInstanceOf(LiveGrant.Unreadable.class);
     assertThat(reader.of(CLAIM).problem(UID)).contains(PATH, "more than the 4194304 bytes");
@@ -109,7 +110,7 @@ class ClaimReaderTest {
   void noClaimIsGoneWhereNoneIsServed() throws IOException {
     api.put(PATH, "u1", status(ours(), ""));
     api.serveNothing();
-    assertThat(reader.of(CLAIM)).isInstanceOf(LiveGrant.Unknown.class);
+    assertThat(reader.of(CLAIM)).isInstanceOf(LiveGrant.NoAnswer.class);
   }
 
   private static String labels(int count) {
@@ -130,7 +131,7 @@ class ClaimReaderTest {
     LiveGrant read = reader.of(CLAIM);
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
-    assertThat(read).isEqualTo(new LiveGrant.Without(UID, "it has 0 handles of this driver"));
+    assertThat(read).isEqualTo(new LiveGrant.NotGranted(UID, "it has 0 handles of this driver"));
     assertThat(allocated).isLessThan(6 << 20);
   }
 }

@@ -48,7 +48,7 @@ class FencedTest {
 
   private void start() throws IOException {
     preparer = node.start(faults, FakeNode.PATIENT);
-    lostClaimReclaimer = preparer.takeBack(clock);
+    lostClaimReclaimer = preparer.lostClaimReclaimer(clock);
   }
 
   private PrepareOutcome prepare() {

@@ -22,22 +22,22 @@ class LiveGrantTest {
 
   static Stream<Arguments> rows() {
     LiveGrant granted = new LiveGrant.Granted(U1, GRANT, ImmutableSet.of("pod"));
-    LiveGrant without = new LiveGrant.Without(U1, "it has no handle");
+    LiveGrant without = new LiveGrant.NotGranted(U1, "it has no handle");
     return Stream.of(
         Arguments.of(granted, U2, Optional.of(false), ANEW),
         Arguments.of(without, U1, Optional.of(true), "it has no handle"),
         Arguments.of(without, U2, Optional.of(false), ANEW),
         Arguments.of(new LiveGrant.Gone(), U1, Optional.of(false), "it does not exist"),
         Arguments.of(new LiveGrant.Unreadable("too large"), U1, Optional.empty(), "too large"),
-        Arguments.of(new LiveGrant.Unknown("refused"), U1, Optional.empty(), "refused"));
+        Arguments.of(new LiveGrant.NoAnswer("refused"), U1, Optional.empty(), "refused"));
   }
 
   @ParameterizedTest
   @MethodSource("rows")
   void saysWhetherItIsTheClaimAndWhyThatHasNoGrant(
       LiveGrant live, ClaimUid claim, Optional<Boolean> same, String problem) {
-    assertThat(live.to(claim)).isEmpty();
-    assertThat(live.is(claim)).isEqualTo(same);
+    assertThat(live.grantOf(claim)).isEmpty();
+    assertThat(live.isClaim(claim)).isEqualTo(same);
     assertThat(live.problem(claim)).isEqualTo(problem);
   }
 }

@@ -12,7 +12,7 @@ import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.pods.NodePods.PodSet;
 import io.gpudra.kubeletplugin.prepare.ClaimState.Holding;
-import io.gpudra.kubeletplugin.prepare.LostClaim.Next;
+import io.gpudra.kubeletplugin.prepare.LostClaim.NextStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -65,7 +65,7 @@ class LostClaimDecisionTest {
                 .map(minutes -> NOW.minus(Duration.ofMinutes(Long.parseLong(minutes)))),
             uids(row.getString(3)));
 
-    Next decided =
+    NextStep decided =
         lost.next(
             NOW,
             () -> uids(row.getString(4)).map(uids -> new PodSet(uids, ImmutableSet.of())),

@@ -53,7 +53,7 @@ class LostClaimReclaimerTest {
 
   private void start() throws IOException {
     preparer = node.start(faults, FakeNode.PATIENT);
-    lostClaimReclaimer = preparer.takeBack(clock);
+    lostClaimReclaimer = preparer.lostClaimReclaimer(clock);
   }
 
   private PrepareOutcome prepare(ClaimPreparer process) {

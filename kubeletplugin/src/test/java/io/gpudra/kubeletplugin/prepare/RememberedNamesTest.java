@@ -152,7 +152,7 @@ class RememberedNamesTest {
   @Test
   void norWithoutAGrant() {
     ClaimPreparer preparer = booted();
-    node.grants.put(NAME, new LiveGrant.Without(U1, "it has 0 handles of this driver"));
+    node.grants.put(NAME, new LiveGrant.NotGranted(U1, "it has 0 handles of this driver"));
 
     PrepareOutcome outcome = prepare(preparer, node.request("u1", 0));
 

@@ -33,7 +33,7 @@ public final class FakeGrants implements LiveGrants {
   public LiveGrant of(ClaimRef claim) {
     asked.add(claim);
     return away
-        ? new LiveGrant.Unknown("connection refused")
+        ? new LiveGrant.NoAnswer("connection refused")
         : Optional.ofNullable(claims.get(claim)).orElseGet(LiveGrant.Gone::new);
   }
 }

@@ -211,7 +211,7 @@ final class Machine {
   /** What the server shows at this moment; now and then it does not answer. */
   private LiveGrant grantOf(ClaimRef ref) {
     if (world.fates().losesAnswer(this, "read")) {
-      return new LiveGrant.Unknown("no answer");
+      return new LiveGrant.NoAnswer("no answer");
     }
     return world
         .api()
@@ -226,7 +226,7 @@ final class Machine {
         .<LiveGrant>map(
             grant ->
                 new LiveGrant.Granted(claim.uid(), grant, ImmutableSet.copyOf(claim.reservedFor())))
-        .orElseGet(() -> new LiveGrant.Without(claim.uid(), "it has no grant"));
+        .orElseGet(() -> new LiveGrant.NotGranted(claim.uid(), "it has no grant"));
   }
 
   /** The process is gone at once. */

@@ -69,6 +69,6 @@ public record CreatedMigDevice(Extent extent, String uuid) {
     CreatedMigDevice made();
 
     /** Counts for this process at once, and for the next one when all notes are written. */
-    void take(CreatedMigDevice createdMigDevice);
+    void record(CreatedMigDevice createdMigDevice);
   }
 }

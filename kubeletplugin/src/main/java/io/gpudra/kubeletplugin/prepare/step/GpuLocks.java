@@ -14,14 +14,14 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class GpuLocks {
 
   /** Longer than any step, shorter than the kubelet waits. */
-  private static final Duration LONGEST = Duration.ofSeconds(30);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private final Map<String, ReentrantLock> locks = new ConcurrentHashMap<>();
 
   /** Runs the step while no other call changes the GPU. */
   void under(String gpuUuid, GpuStep step) throws IOException {
     ReentrantLock lock = locks.computeIfAbsent(gpuUuid, uuid -> new ReentrantLock());
-    if (!taken(lock)) {
+    if (!tryLock(lock)) {
       throw new IOException("another call is working on GPU " + gpuUuid);
     }
     try {
@@ -31,9 +31,9 @@ public final class GpuLocks {
     }
   }
 
-  private static boolean taken(ReentrantLock lock) throws IOException {
+  private static boolean tryLock(ReentrantLock lock) throws IOException {
     try {
-      return lock.tryLock(LONGEST.toNanos(), TimeUnit.NANOSECONDS);
+      return lock.tryLock(MAX_WAIT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("the plugin is stopping", e);

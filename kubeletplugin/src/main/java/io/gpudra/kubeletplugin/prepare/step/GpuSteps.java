@@ -131,7 +131,7 @@ public final class GpuSteps {
       }
       devices.makeGpuInstance(gpuUuid, instance);
       if (first || whole(devices, gpuUuid, slice).isEmpty()) {
-        notes.take(CreatedMigDevice.ALL);
+        notes.record(CreatedMigDevice.ALL);
       }
     }
 
@@ -165,7 +165,7 @@ public final class GpuSteps {
     public void apply() throws IOException {
       devices.makeComputeInstance(gpuUuid, slice);
       whole(devices, gpuUuid, slice)
-          .ifPresent(made -> notes.take(CreatedMigDevice.device(made.uuid())));
+          .ifPresent(made -> notes.record(CreatedMigDevice.device(made.uuid())));
     }
 
     private boolean isOurs(MigState.Device device) {

@@ -73,7 +73,7 @@ class GpuStepsTest {
     }
 
     @Override
-    public void take(CreatedMigDevice more) {
+    public void record(CreatedMigDevice more) {
       createdMigDevice = more;
     }
   }
