@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ConnectionLimiter {
 
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
-  private final int most;
-  private final long longestNanos;
+  private final int maxConnections;
+  private final long maxNanos;
   private final Map<Channel, Long> since = new LinkedHashMap<>();
 
   /**
@@ -27,31 +27,31 @@ public final class ConnectionLimiter {
    * @param longest the maximum time that a client may stay
    */
   @SuppressWarnings("FutureReturnValueIgnored") // ends with the loop
-  public ConnectionLimiter(int most, Duration longest, EventLoop loop) {
-    this.most = most;
-    this.longestNanos = longest.toNanos();
-    long look = Math.min(longestNanos, LOOK.toNanos());
+  public ConnectionLimiter(int maxConnections, Duration longest, EventLoop loop) {
+    this.maxConnections = maxConnections;
+    this.maxNanos = longest.toNanos();
+    long look = Math.min(maxNanos, CHECK_INTERVAL.toNanos());
     loop.scheduleWithFixedDelay(this::dropOld, look, look, TimeUnit.NANOSECONDS);
   }
 
   /** Adds a client; it leaves when it is closed. */
-  public void enter(Channel client) {
+  public void add(Channel client) {
     since.put(client, System.nanoTime());
-    client.closeFuture().addListener(closed -> leave(client));
-    if (since.size() > most) {
+    client.closeFuture().addListener(closed -> remove(client));
+    if (since.size() > maxConnections) {
       drop(since.keySet().iterator().next());
     }
   }
 
   /** The client has moved on to another stage. */
-  public void leave(Channel client) {
+  public void remove(Channel client) {
     since.remove(client);
   }
 
   private void dropOld() {
     long now = System.nanoTime();
     since.entrySet().stream()
-        .takeWhile(client -> now - client.getValue() > longestNanos)
+        .takeWhile(client -> now - client.getValue() > maxNanos)
         .map(Map.Entry::getKey)
         .toList()
         .forEach(ConnectionLimiter::drop);

@@ -36,9 +36,9 @@ public final class FileTrust implements X509TrustManager {
   private static final int MAX_BYTES = 1 << 20;
 
   private final Path file;
-  private volatile Known known;
+  private volatile TrustState trustState;
 
-  private record Known(String content, X509TrustManager trust) {}
+  private record TrustState(String content, X509TrustManager trust) {}
 
   /**
    * Reads the file once.
@@ -48,7 +48,7 @@ public final class FileTrust implements X509TrustManager {
    */
   public FileTrust(Path file) throws IOException {
     this.file = file;
-    this.known = known(read());
+    this.trustState = known(read());
   }
 
   /** Sockets for connections to such servers, with these client keys. */
@@ -68,7 +68,7 @@ public final class FileTrust implements X509TrustManager {
     }
   }
 
-  private Known known(String content) throws IOException {
+  private TrustState known(String content) throws IOException {
     try {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
@@ -80,7 +80,7 @@ public final class FileTrust implements X509TrustManager {
       if (store.size() == 0) {
         throw new IOException("no certificate in " + file);
       }
-      return new Known(content, trust(store));
+      return new TrustState(content, trust(store));
     } catch (GeneralSecurityException e) {
       throw new IOException("no certificates in %s: %s".formatted(file, e.getMessage()), e);
     }
@@ -101,14 +101,14 @@ public final class FileTrust implements X509TrustManager {
   public void checkServerTrusted(X509Certificate[] chain, String authType)
       throws CertificateException {
     readAgain();
-    known.trust().checkServerTrusted(chain, authType);
+    trustState.trust().checkServerTrusted(chain, authType);
   }
 
   private void readAgain() {
     try {
       String now = read();
-      if (!now.equals(known.content())) {
-        known = known(now);
+      if (!now.equals(trustState.content())) {
+        trustState = known(now);
         log.info("certificate authorities were replaced file={}", file);
       }
     } catch (IOException e) {
@@ -124,6 +124,6 @@ public final class FileTrust implements X509TrustManager {
 
   @Override
   public X509Certificate[] getAcceptedIssuers() {
-    return known.trust().getAcceptedIssuers();
+    return trustState.trust().getAcceptedIssuers();
   }
 }

@@ -29,11 +29,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class HttpPort implements AutoCloseable {
 
-  private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
-  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
+  private static final Duration MAX_REQUEST = Duration.ofSeconds(10);
+  private static final Duration MAX_ANSWER = Duration.ofSeconds(30);
 
   /** An answer may be recorded for a minute before it is sent. */
-  private static final Duration LONGEST_LOCAL_ANSWER = Duration.ofMinutes(2);
+  private static final Duration MAX_LOCAL_ANSWER = Duration.ofMinutes(2);
 
   private static final int PAGE_THREADS = 2;
 
@@ -125,12 +125,12 @@ public final class HttpPort implements AutoCloseable {
    */
   public static HttpPort openLocal(String option, int port, int mostClients) throws IOException {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    Limits limits = new Limits(mostClients, LONGEST_REQUEST, LONGEST_LOCAL_ANSWER);
+    Limits limits = new Limits(mostClients, MAX_REQUEST, MAX_LOCAL_ANSWER);
     return open(option, address, limits, new HttpPages(true));
   }
 
   private static Limits usual(int mostClients) {
-    return new Limits(mostClients, LONGEST_REQUEST, LONGEST_ANSWER);
+    return new Limits(mostClients, MAX_REQUEST, MAX_ANSWER);
   }
 
   static HttpPort open(String option, InetSocketAddress address, Limits limits) throws IOException {

@@ -20,15 +20,15 @@ public final class JvmDiagnostics {
    * Adds the pages to a port of the loopback address. A runtime may lack the module that records.
    */
   public static HttpPort addTo(HttpPort port) {
-    port.add("/debug/threads", query -> said("threadPrint", query.keySet()))
-        .add("/debug/classes", query -> said("gcClassHistogram", query.keySet()));
+    port.add("/debug/threads", query -> run("threadPrint", query.keySet()))
+        .add("/debug/classes", query -> run("gcClassHistogram", query.keySet()));
     ModuleLayer.boot()
         .findModule("jdk.jfr")
         .ifPresent(module -> port.add("/debug/recording", new RecordingPage()));
     return port;
   }
 
-  private static PageContent said(String command, Set<String> parameters) {
+  private static PageContent run(String command, Set<String> parameters) {
     if (!parameters.isEmpty()) {
       return unknown(parameters, "none");
     }

@@ -38,7 +38,7 @@ public sealed interface PageContent {
   record Download(FileRegion file) implements PageContent {}
 
   /** The reply to a probe: 200, or 503 with all problems. */
-  static PageContent judged(ImmutableList<String> problems) {
+  static PageContent health(ImmutableList<String> problems) {
     return problems.isEmpty() ? text(200, "ok") : text(503, String.join("\n", problems));
   }
 

@@ -59,7 +59,7 @@ final class RecordingPage implements HttpPage {
 
   private static final Duration SAMPLING = Duration.ofMillis(20);
   private static final Duration STATISTICS = Duration.ofSeconds(1);
-  private static final Duration SHORTEST_WAIT = Duration.ofMillis(10);
+  private static final Duration MIN_WAIT = Duration.ofMillis(10);
 
   private final long mostBytes;
   private final Semaphore free = new Semaphore(1);
@@ -138,7 +138,7 @@ final class RecordingPage implements HttpPage {
         recording
             .enable(type.getName())
             .withPeriod(type.getName().endsWith("Sample") ? SAMPLING : STATISTICS)
-            .withThreshold(SHORTEST_WAIT);
+            .withThreshold(MIN_WAIT);
       } else {
         recording.disable(type.getName());
       }

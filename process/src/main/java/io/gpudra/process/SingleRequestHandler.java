@@ -27,7 +27,7 @@ final class SingleRequestHandler extends SimpleChannelInboundHandler<HttpObject>
   private final ConnectionLimiter answered;
   private final Executor asking;
   private final HttpPages pages;
-  private boolean taken;
+  private boolean accepted;
 
   SingleRequestHandler(
       ConnectionLimiter read, ConnectionLimiter answered, Executor asking, HttpPages pages) {
@@ -39,20 +39,20 @@ final class SingleRequestHandler extends SimpleChannelInboundHandler<HttpObject>
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
-    read.enter(context.channel());
+    read.add(context.channel());
   }
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
-    if (!taken && part instanceof HttpRequest request) {
-      taken = true;
-      take(context.channel(), request);
+    if (!accepted && part instanceof HttpRequest request) {
+      accepted = true;
+      accept(context.channel(), request);
     }
   }
 
-  private void take(Channel client, HttpRequest request) {
-    read.leave(client);
-    answered.enter(client);
+  private void accept(Channel client, HttpRequest request) {
+    read.remove(client);
+    answered.add(client);
     try {
       asking.execute(() -> answer(client, request));
     } catch (RejectedExecutionException e) {

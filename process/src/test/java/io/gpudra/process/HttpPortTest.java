@@ -26,8 +26,8 @@ class HttpPortTest {
   void open() throws IOException {
     port =
         HttpPort.open("--some-port", new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8)
-            .add("/well", query -> PageContent.judged(ImmutableList.of()))
-            .add("/ill", query -> PageContent.judged(ImmutableList.of("one", "two")))
+            .add("/well", query -> PageContent.health(ImmutableList.of()))
+            .add("/ill", query -> PageContent.health(ImmutableList.of("one", "two")))
             .add("/query", query -> PageContent.json(query.toString()))
             .add(
                 "/broken",

@@ -24,7 +24,7 @@ final class LivenessCheck {
   LivenessCheck(Supplier<Optional<String>> mountProblem, BooleanSupplier socketsAnswer) {
     this.content =
         Suppliers.memoizeWithExpiration(
-            () -> PageContent.judged(problems(mountProblem, socketsAnswer)), MAX_AGE);
+            () -> PageContent.health(problems(mountProblem, socketsAnswer)), MAX_AGE);
   }
 
   PageContent content() {

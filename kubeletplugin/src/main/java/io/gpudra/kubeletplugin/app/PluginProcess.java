@@ -342,7 +342,7 @@ final class PluginProcess implements AutoCloseable {
   }
 
   private static PageContent ready(ReadyCondition readyCondition) {
-    return PageContent.judged(
+    return PageContent.health(
         readyCondition.ready() ? ImmutableList.of() : ImmutableList.of(readyCondition.message()));
   }
 

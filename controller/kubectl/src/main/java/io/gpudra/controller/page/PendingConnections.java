@@ -32,21 +32,21 @@ final class PendingConnections {
   }
 
   void came(Channel visitor) {
-    outside.enter(visitor);
+    outside.add(visitor);
   }
 
   TokenAuth.Verdict authenticate(Channel visitor, HttpRequest request) {
     TokenAuth.Verdict verdict = tokenAuth.authenticate(request);
     if (verdict == TokenAuth.Verdict.IN) {
-      outside.leave(visitor);
-      inside.enter(visitor);
+      outside.remove(visitor);
+      inside.add(visitor);
     }
     return verdict;
   }
 
   /** The connection receives events and has no time limit. */
   void stays(Channel window) {
-    inside.leave(window);
+    inside.remove(window);
   }
 
   String setCookie() {

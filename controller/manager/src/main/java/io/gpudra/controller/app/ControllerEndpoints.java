@@ -30,8 +30,8 @@ record ControllerEndpoints(HttpPort probes, HttpPort metrics, HttpPort debug)
         options
             .ports
             .openProbes()
-            .add("/healthz", query -> PageContent.judged(health.ailments()))
-            .add("/readyz", query -> PageContent.judged(health.hindrances())),
+            .add("/healthz", query -> PageContent.health(health.ailments()))
+            .add("/readyz", query -> PageContent.health(health.hindrances())),
         options.ports.openMetrics().add("/metrics", metrics),
         JvmDiagnostics.addTo(HttpPort.openLocal("--debug-port", options.debugPort, MAX_DEBUGGERS))
             .add("/debug/ledger", query -> PageContent.json(ledger.apply(query))));
