@@ -56,7 +56,7 @@ find_archive() {
 make_archive() {
   if KUBECONFIG=$archive.making/kubeconfig nice -n 19 "$java" "$@" -Xshare:auto \
     -XX:ArchiveClassesAtExit="$archive.making/jsa" -cp "$file" \
-    io.gpudra.controller.cli.rehearsal.TrainingRun "$archive.making" &&
+    io.gpudra.controller.cli.training.TrainingRun "$archive.making" &&
     "$java" "$@" -Xshare:on -XX:SharedArchiveFile="$archive.making/jsa" -jar "$file" --version; then
     sync
     rm -f "$archive"-*.jsa

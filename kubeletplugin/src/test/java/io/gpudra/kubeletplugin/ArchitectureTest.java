@@ -85,7 +85,7 @@ class ArchitectureTest {
   static final ArchRule ONLY_NVML_AND_MOUNTS_CALL_C =
       noClasses()
           .that()
-          .resideOutsideOfPackages(ROOT + "device.nvml", ROOT + "device.program")
+          .resideOutsideOfPackages(ROOT + "device.nvml", ROOT + "device.os")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("com.sun.jna..");

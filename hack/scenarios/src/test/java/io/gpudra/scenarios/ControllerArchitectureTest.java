@@ -59,23 +59,23 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.client io.gpudra.controller.client.watch"
             + " io.gpudra.controller.dra.facts io.gpudra.crds.. com.google.common.."
             + " com.google.gson.. com.fasterxml.jackson.. io.kubernetes.client..",
-        "sight | io.gpudra.controller.manifest io.gpudra.controller.kube.."
+        "access | io.gpudra.controller.manifest io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.facts io.gpudra.crds.."
             + " com.google.common.. com.codahale.metrics..",
         "view.. | io.gpudra.controller.reason "
-            + "io.gpudra.controller.sight io.gpudra.controller.manifest"
-            + " io.gpudra.controller.reading io.gpudra.controller.client.."
+            + "io.gpudra.controller.access io.gpudra.controller.manifest"
+            + " io.gpudra.controller.snapshot io.gpudra.controller.client.."
             + " io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
         "doctor.. | io.gpudra.controller.reason "
-            + "io.gpudra.controller.sight io.gpudra.controller.reading"
+            + "io.gpudra.controller.access io.gpudra.controller.snapshot"
             + " io.gpudra.controller.view.. io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson.. org.yaml.snakeyaml..",
         "cli.. | io.gpudra.controller.reason "
-            + "io.gpudra.controller.sight io.gpudra.controller.manifest"
-            + " io.gpudra.controller.reading io.gpudra.controller.page.. io.gpudra.controller.lint"
-            + " io.gpudra.controller.lint.text io.gpudra.controller.doctor.."
+            + "io.gpudra.controller.access io.gpudra.controller.manifest"
+            + " io.gpudra.controller.snapshot io.gpudra.controller.dashboard.. io.gpudra.controller.lint"
+            + " io.gpudra.controller.lint.yaml io.gpudra.controller.doctor.."
             + " io.gpudra.controller.view.. io.gpudra.controller.check.."
             + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
             + " io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.."
@@ -83,31 +83,31 @@ class ControllerArchitectureTest {
             + " com.codahale.metrics.. io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.."
             + " javax.net.ssl.. com.sun.net.httpserver..",
         "check | io.gpudra.controller.reason "
-            + "io.gpudra.controller.reading io.gpudra.controller.kube.."
+            + "io.gpudra.controller.snapshot io.gpudra.controller.kube.."
             + " io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.allocation.. io.gpudra.controller.client.. io.gpudra.crds.."
             + " com.google.common.. com.fasterxml.jackson.databind..",
-        "check.command | io.gpudra.controller.check io.gpudra.controller.reading"
+        "check.command | io.gpudra.controller.check io.gpudra.controller.snapshot"
             + " io.gpudra.controller.kube io.gpudra.controller.client.. io.gpudra.crds.."
             + " io.gpudra.process com.google.common.. com.fasterxml.jackson.databind.. picocli..",
-        "reading | io.gpudra.controller.kube io.gpudra.controller.client.watch"
+        "snapshot | io.gpudra.controller.kube io.gpudra.controller.client.watch"
             + " io.gpudra.controller.gpu io.gpudra.controller.dra.facts"
             + " io.gpudra.controller.allocation io.gpudra.crds.. com.google.common..",
-        "lint.text | io.gpudra.crds.api.problem.. com.google.common.."
+        "lint.yaml | io.gpudra.crds.api.problem.. com.google.common.."
             + " com.fasterxml.jackson.databind.. org.yaml.snakeyaml..",
-        "lint.object | io.gpudra.controller.lint.text.. io.gpudra.controller.gpu"
+        "lint.object | io.gpudra.controller.lint.yaml.. io.gpudra.controller.gpu"
             + " io.gpudra.controller.dra.facts.. io.gpudra.crds.api.. io.gpudra.crds.text"
             + " com.google.common.. com.fasterxml.jackson..",
         "lint | io.gpudra.controller.reason "
-            + "io.gpudra.controller.lint.object.. io.gpudra.controller.lint.text.."
+            + "io.gpudra.controller.lint.object.. io.gpudra.controller.lint.yaml.."
             + " io.gpudra.controller.manifest io.gpudra.controller.gpu io.gpudra.controller.dra.."
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
         "metrics.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.crds.usage.."
             + " io.gpudra.process.. com.google.common.. com.codahale.metrics.. org.slf4j..",
-        "page.. | io.gpudra.controller.reason "
-            + "io.gpudra.controller.sight io.gpudra.controller.reading"
+        "dashboard.. | io.gpudra.controller.reason "
+            + "io.gpudra.controller.access io.gpudra.controller.snapshot"
             + " io.gpudra.controller.allocation.ledger.. io.gpudra.controller.allocation"
             + " io.gpudra.controller.gpu io.gpudra.controller.view.. io.gpudra.controller.check.."
             + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
@@ -172,12 +172,12 @@ class ControllerArchitectureTest {
       value = {
         "dra.facts | ",
         "dra | dra.facts",
-        "dra.waiting | dra.facts dra",
-        "dra.telling | dra.facts dra",
-        "dra.granting | dra.facts dra dra.waiting dra.telling",
-        "dra.scheduling | dra.facts dra dra.waiting dra.telling dra.granting",
-        "dra.claims | dra.facts dra dra.waiting dra.telling dra.granting dra.scheduling",
-        "dra.engine | dra.facts dra dra.waiting dra.telling dra.granting dra.scheduling dra.claims",
+        "dra.queue | dra.facts dra",
+        "dra.events | dra.facts dra",
+        "dra.allocator | dra.facts dra dra.queue dra.events",
+        "dra.scheduling | dra.facts dra dra.queue dra.events dra.allocator",
+        "dra.claims | dra.facts dra dra.queue dra.events dra.allocator dra.scheduling",
+        "dra.engine | dra.facts dra dra.queue dra.events dra.allocator dra.scheduling dra.claims",
       })
   void aRoomOfTheProtocolSeesOnlyThoseAboveIt(String room, @Nullable String above) {
     String[] seen =
@@ -218,12 +218,12 @@ class ControllerArchitectureTest {
         .consideringOnlyDependenciesInLayers()
         .layer("ledgers")
         .definedBy(core)
-        .layer("placing")
-        .definedBy(core + ".placing..")
+        .layer("placement")
+        .definedBy(core + ".placement..")
         .layer("search")
         .definedBy(core + ".search..")
-        .layer("cutting")
-        .definedBy(core + ".cutting..")
+        .layer("mig")
+        .definedBy(core + ".mig..")
         .layer("refusal")
         .definedBy(core + ".refusal..")
         .layer("ledger")
@@ -232,16 +232,16 @@ class ControllerArchitectureTest {
         .definedBy(core + ".request..")
         .whereLayer("ledgers")
         .mayNotBeAccessedByAnyLayer()
-        .whereLayer("placing")
+        .whereLayer("placement")
         .mayOnlyBeAccessedByLayers("ledgers")
         .whereLayer("search")
-        .mayOnlyBeAccessedByLayers("ledgers", "placing")
-        .whereLayer("cutting")
-        .mayOnlyBeAccessedByLayers("ledgers", "placing", "search")
+        .mayOnlyBeAccessedByLayers("ledgers", "placement")
+        .whereLayer("mig")
+        .mayOnlyBeAccessedByLayers("ledgers", "placement", "search")
         .whereLayer("refusal")
-        .mayOnlyBeAccessedByLayers("ledgers", "placing", "search")
+        .mayOnlyBeAccessedByLayers("ledgers", "placement", "search")
         .whereLayer("ledger")
-        .mayOnlyBeAccessedByLayers("ledgers", "placing", "search", "refusal")
+        .mayOnlyBeAccessedByLayers("ledgers", "placement", "search", "refusal")
         .check(MAIN);
   }
 

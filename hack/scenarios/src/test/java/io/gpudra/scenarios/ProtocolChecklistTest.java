@@ -35,9 +35,9 @@ class ProtocolChecklistTest {
         client.watch.InformerTest.losesNoneOfFiftyThousandAtOnce
         kube.KubeClusterTest.seesWhatIsThereAndHearsWhatComes
         dra.engine.ScenarioTest.aClaimThatAppearsLaterThanItsContextIsFoundWithoutAWait
-        dra.waiting.RequeuerTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
-        dra.waiting.RequeuerTest.aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone
-        dra.granting.BatchTest.aClaimRemovedByForceAfterItsGrantIsForgottenWhenItsBatchIsSettled
+        dra.queue.RequeuerTest.aClaimThatChangesOrGoesIsLookedAtWithThePodsThatNameIt
+        dra.queue.RequeuerTest.aContextThatChangesOrGoesIsLookedAtAndItsClaimsWhenItIsGone
+        dra.allocator.BatchTest.aClaimRemovedByForceAfterItsGrantIsForgottenWhenItsBatchIsSettled
       3 one key is never processed concurrently, distinct keys are:
         loop.WorkLoopTest.noKeyIsLostAndNoneRunsTwiceAtOnceWithManyWorkers
         loop.WorkLoopTest.aKeyAddedWhileItIsWorkedOnIsReconciledAgain
@@ -45,12 +45,12 @@ class ProtocolChecklistTest {
       4 failures back off, success forgets, what waits is polled with jitter:
         loop.WorkLoopTest.failuresWaitFiveMillisecondsDoublingToAMinuteAndSuccessForgetsThem
         loop.WorkLoopTest.ofSeveralDelaysTheEarliestCountsAndAnEventMakesThemNeedless
-        dra.waiting.WaitQueueTest.thePollKeepsItsTimeWhateverHappensInBetween
+        dra.queue.WaitQueueTest.thePollKeepsItsTimeWhateverHappensInBetween
       5 Warning events with a text and (H17) a reason of their own:
         client.EventSinkTest.postsAWarningWithQuotesAndNewlines
         client.EventSinkTest.raisesTheCountOfTheSameWarningAndPostsAnother
         dra.engine.PodPathTest.wrongParametersAreToldOnTheClaimAndByTheClaimsNameOnThePod
-        dra.granting.BatchTest.aRefusedCommitIsPublishedForEveryPendingClaimInTheSamePass
+        dra.allocator.BatchTest.aRefusedCommitIsPublishedForEveryPendingClaimInTheSamePass
         dra.engine.ReleaseTest.aReleaseThatTheServerRefusesIsToldAndTriedAgainAndKeepsTheDevices
         kube.KubeReportSinkTest.tellsTheSameOnceAndAgainAfterFiveMinutes
       6 every row of the claim table, with the combinations:
@@ -61,7 +61,7 @@ class ProtocolChecklistTest {
         dra.engine.ReleaseTest.aRequestWithoutAnAllocationIsClearedBeforeTheFinalizerGoes
       7 write order and count, each with the current resourceVersion:
         dra.engine.ScenarioTest.aPodWithOneClaimCostsThreeCallsAndItsReleaseTwo
-        dra.granting.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
+        dra.allocator.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
         kube.KubeClaimStoreTest.everyWriteIsAPatchOfOneHalfWithTheVersionAndUidThatWereRead
       8 one status write clears allocation, driverName and deallocationRequested:
         kube.KubeClaimStoreTest.clearDropsAllocationDriverNameAndRequestInOneWrite
@@ -72,8 +72,8 @@ class ProtocolChecklistTest {
         kube.KubeClaimStoreTest.addFinalizerKeepsOthers
         kube.KubeClaimStoreTest.removeFinalizerKeepsOthers
       11 a 409 on each write is retried with a fresh object and reserves nothing twice:
-        dra.granting.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
-        dra.granting.BatchTest.aWriteWhoseReplyWasLostIsFoundByItsConflict
+        dra.allocator.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
+        dra.allocator.BatchTest.aWriteWhoseReplyWasLostIsFoundByItsConflict
         dra.engine.ReleaseTest.aDeleteJustBeforeAWriteIsReadAndFinishedAtOnceWithoutAWarning
         kube.KubeClusterTest.aConflictIsAConflictAndACutWatchGoesOn
       12 structured classes and the built-in finalizers are untouched:
@@ -103,8 +103,8 @@ class ProtocolChecklistTest {
       19 allocated claims are neither judged nor looked up:
         dra.engine.PodPathTest.anAllocatedClaimIsNeitherJudgedNorAreItsClassAndParametersReadAgain
       20 partial success is kept, the failure is reported by name (architecture.md 6.5):
-        dra.granting.BatchTest.aClaimThatGoesAmidTheGrantsIsGivenBackAloneAndTheOtherStaysReserved
-        dra.granting.BatchTest.aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant
+        dra.allocator.BatchTest.aClaimThatGoesAmidTheGrantsIsGivenBackAloneAndTheOtherStaysReserved
+        dra.allocator.BatchTest.aClaimThatGoesBeforeAnyGrantEndsTheWholeBatchWithoutAGrant
       21 the reservedFor entry, and none without a pod:
         kube.KubeClaimStoreTest.allocateWritesOneHandleItsOnlyNodeAndThePod
         kube.KubeClaimStoreTest.allocateAnImmediateClaimReservesItForNobody

@@ -42,7 +42,7 @@ class WeaknessesTest {
       W6 death between two writes leaks what the first one took:
         controller.dra.engine.CrashTest.aNewLeaderFinishesWhatADeadOneBegan
         scenarios.cluster.LeaderFaultsTest.aLeaderKilledInABurstLosesNothing
-        controller.dra.granting.BatchTest.givingUpAWriteThatMayHaveBeenSentDropsTheFinalizerFirst
+        controller.dra.allocator.BatchTest.givingUpAWriteThatMayHaveBeenSentDropsTheFinalizerFirst
       W7 the same, and the claim is then also granted on another node:
         controller.allocation.LedgersTest.aClaimThatIsHeldOnOneNodeIsRefusedOnEveryOther
         controller.allocation.LedgersTest.aGrantThatMovedIsHeldOnItsNewNodeOnly
@@ -54,7 +54,7 @@ class WeaknessesTest {
         controller.gpu.GpuDriverTest.whatTheApiShowsRestoresTheMemory
         kubeletplugin.kube.InventoryPublisherTest.repeatsAfterFailuresAndMakesARemovedObjectAnew
       W10 a write that failed is taken for a grant:
-        controller.dra.granting.BatchTest.anUnclearWriteIsSentAgainUntilItIsClear
+        controller.dra.allocator.BatchTest.anUnclearWriteIsSentAgainUntilItIsClear
         scenarios.cluster.WireFaultsTest.everyKindOfWriteLostOnItsWayLosesNothing
         scenarios.cluster.WireFaultsTest.repliesLostAfterEveryKindOfWriteLoseNothing
         controller.kube.KubeClaimStoreTest.everyAnswerHasItsOutcome
@@ -79,14 +79,14 @@ class WeaknessesTest {
       W17 a product name also matches longer ones:
         controller.gpu.GlobPatternTest.matchesWholeNamesIgnoringCase
       W18 a partition is placed on a GPU that somebody has as a whole:
-        controller.allocation.placing.PartitionPlacerTest.aWholeGpuIsNotCutAndACutOneNotGrantedWhole
-        controller.allocation.placing.PartitionPlacerPropertiesTest.whatIsPlacedFitsBesideWhatIsHeld
+        controller.allocation.placement.PartitionPlacerTest.aWholeGpuIsNotCutAndACutOneNotGrantedWhole
+        controller.allocation.placement.PartitionPlacerPropertiesTest.whatIsPlacedFitsBesideWhatIsHeld
         kubeletplugin.prepare.OneHolderPropertyTest.noTwoClaimsHoldOneDevice
       W19 two stores of pending grants that do not see each other:
         controller.allocation.LedgersPropertiesTest.noCommitTakesAnOccupiedDeviceOrOneTheNodeDoesNotHave
       W20 of two products with the same partition profile one is invisible:
-        controller.allocation.placing.PartitionPlacerTest.productsThatCallTheirSlicesAlikeAreEachCutInTheirOwnWay
-        controller.allocation.placing.PartitionPlacerPropertiesTest.aBatchIsPlacedExactlyWhenThereIsAWay
+        controller.allocation.placement.PartitionPlacerTest.productsThatCallTheirSlicesAlikeAreEachCutInTheirOwnWay
+        controller.allocation.placement.PartitionPlacerPropertiesTest.aBatchIsPlacedExactlyWhenThereIsAWay
       W21 the search for a placement grows exponentially:
         controller.allocation.PreferenceTest.thirtyThreeClaimsForThirtyTwoGpusAreRefusedWithoutTryingEveryOrder
       W22 generated claims are found by a name they no longer have:
@@ -106,7 +106,7 @@ class WeaknessesTest {
         controller.gpu.ParametersResolverTest.nothingReferencedAsksForOneWholeGpu
       W28 the claims of a pod are granted one by one, so two pods can block each other:
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
-        controller.dra.granting.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
+        controller.dra.allocator.BatchTest.allFinalizersAreWrittenBeforeTheFirstGrant
       W29 what was kept for the first claims stays when a later one does not fit:
         controller.allocation.LedgersTest.aQuestionChangesNothing
         controller.allocation.LedgersPropertiesTest.commitsAllClaimsOfABatchOrNone
@@ -139,7 +139,7 @@ class WeaknessesTest {
         scenarios.ControllerArchitectureTest.aPackageUsesOnlyWhatItMay
         controller.allocation.LedgersStressTest.noDeviceAndNoClaimIsEverHeldTwice
       W40 two writers replace one object, and conflicts are not retried:
-        controller.dra.granting.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
+        controller.dra.allocator.BatchTest.aConflictIsReadAgainAndWrittenAgainAtOnceWithTheSameHandle
         scenarios.ManifestsTest.noRoleHasAWildcardOrSeesSecrets
         crds.SchemaTest.everyKindHasItsPartsOnly
       W41 no second replica, and a stop cuts work in half:
@@ -187,7 +187,7 @@ class WeaknessesTest {
         kubeletplugin.prepare.PartsTest.whatIsSomebodyElsesIsInTheWayAndStays
         kubeletplugin.prepare.PartsCrashTest.aPrepareThatDiesLeavesNothingHalfDone
         kubeletplugin.device.nvidia.NvidiaDevicesTest.findsWhatAnEarlierProcessLeft
-        controller.allocation.placing.PartitionPlacerTest.staticMigDevicesComeFirstAndForeignOnesAreInTheWay
+        controller.allocation.placement.PartitionPlacerTest.staticMigDevicesComeFirstAndForeignOnesAreInTheWay
       W54 a step that fails leaves the earlier ones done:
         kubeletplugin.prepare.ClaimPreparerTest.undoesEverythingWhenAStepFails
         kubeletplugin.prepare.CrashTest.aPrepareThatDiesLeavesNothingHalfDone

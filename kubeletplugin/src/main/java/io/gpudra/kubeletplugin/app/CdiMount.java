@@ -1,6 +1,6 @@
 package io.gpudra.kubeletplugin.app;
 
-import io.gpudra.kubeletplugin.device.program.MountTable;
+import io.gpudra.kubeletplugin.device.os.MountTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -12,7 +12,7 @@ import io.gpudra.kubeletplugin.checkpoint.CheckpointFile;
 import io.gpudra.kubeletplugin.device.DeferredDevices;
 import io.gpudra.kubeletplugin.device.GpuDevices;
 import io.gpudra.kubeletplugin.device.nvidia.RegisteredDevices;
-import io.gpudra.kubeletplugin.device.program.MountTable;
+import io.gpudra.kubeletplugin.device.os.MountTable;
 import io.gpudra.kubeletplugin.kube.ClaimReader;
 import io.gpudra.kubeletplugin.kube.InventoryPublisher;
 import io.gpudra.kubeletplugin.kube.InventoryWriter;

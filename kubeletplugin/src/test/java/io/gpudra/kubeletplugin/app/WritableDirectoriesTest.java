@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.kubeletplugin.device.program.MountTable;
+import io.gpudra.kubeletplugin.device.os.MountTable;
 import io.gpudra.kubeletplugin.prepare.ClaimPreparer;
 import io.gpudra.kubeletplugin.prepare.call.PrepareCall;
 import io.gpudra.kubeletplugin.prepare.call.PrepareOutcome.Ready;

@@ -8,7 +8,7 @@ import io.gpudra.kubeletplugin.device.nvidia.DriverRoot;
 import io.gpudra.kubeletplugin.device.nvidia.GpuHealth;
 import io.gpudra.kubeletplugin.device.nvidia.HealthFile;
 import io.gpudra.kubeletplugin.device.nvidia.NvidiaDevices;
-import io.gpudra.kubeletplugin.device.program.PrivateMounts;
+import io.gpudra.kubeletplugin.device.os.PrivateMounts;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -23,7 +23,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.kube.mapping.CachedClaim;

@@ -1,8 +1,8 @@
 package io.gpudra.controller.status;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.placing.AvailableCount;
-import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.placement.AvailableCount;
+import io.gpudra.controller.allocation.placement.PodPlacer;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;

@@ -26,7 +26,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.kube.mapping.NamespaceMapping;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;

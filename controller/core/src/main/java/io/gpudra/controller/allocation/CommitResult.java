@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placement.Placement;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;

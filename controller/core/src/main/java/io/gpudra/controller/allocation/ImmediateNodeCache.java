@@ -8,7 +8,7 @@ import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.LedgerStore.Changes;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.placement.PodPlacer;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.allocation.request.ClaimRequest;

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placement.Placement;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;

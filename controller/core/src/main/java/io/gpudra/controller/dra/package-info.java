@@ -7,8 +7,8 @@
  * io.gpudra.controller.dra.ReportSink}), with their types; the facts on which rules decide are in
  * {@code facts}, which all packages use.
  *
- * <p>Packages, each of which uses only those before it: {@code facts}, this one, {@code waiting},
- * {@code telling}, {@code granting}, {@code scheduling}, {@code claims}, {@code engine}. Reading
+ * <p>Packages, each of which uses only those before it: {@code facts}, this one, {@code queue},
+ * {@code events}, {@code allocator}, {@code scheduling}, {@code claims}, {@code engine}. Reading
  * order: {@link io.gpudra.controller.dra.Driver}, {@code claims.ClaimRules}, {@code
  * scheduling.SchedulingRules}, {@code scheduling.SchedulingReconciler}. Rules are pure functions
  * from facts to decisions; reconcilers perform decisions.

@@ -10,7 +10,7 @@ import io.gpudra.controller.allocation.CommitResult;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placement.Placement;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.PodRequest;

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.placement.Placement;
+import io.gpudra.controller.allocation.placement.PodPlacer;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;

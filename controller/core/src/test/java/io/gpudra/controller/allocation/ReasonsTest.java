@@ -15,8 +15,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
-import io.gpudra.controller.allocation.placing.Placement;
-import io.gpudra.controller.allocation.placing.PodPlacer;
+import io.gpudra.controller.allocation.placement.Placement;
+import io.gpudra.controller.allocation.placement.PodPlacer;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;

@@ -3,6 +3,8 @@ package io.gpudra.controller.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.access.ClusterView;
+import io.gpudra.controller.access.ReadScope;
 import io.gpudra.controller.check.command.ConnectErrorText;
 import io.gpudra.controller.check.command.ProgressReporter;
 import io.gpudra.controller.check.command.TerminalText;
@@ -10,8 +12,6 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.ServerSupport;
-import io.gpudra.controller.sight.ClusterView;
-import io.gpudra.controller.sight.ReadScope;
 import io.gpudra.controller.view.UserView;
 import java.io.IOException;
 import java.io.PrintWriter;

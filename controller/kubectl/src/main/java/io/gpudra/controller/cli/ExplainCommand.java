@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.command.TerminalText;
-import io.gpudra.controller.page.EventHistory;
+import io.gpudra.controller.dashboard.EventHistory;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ClusterExplainer;
 import io.gpudra.controller.view.explain.ExplainResult;

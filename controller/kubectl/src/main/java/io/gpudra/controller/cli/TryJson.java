@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
-import io.gpudra.controller.view.whatif.DryRunResult;
-import io.gpudra.controller.view.whatif.DryRunResult.Placed;
-import io.gpudra.controller.view.whatif.DryRunResult.Waiting;
-import io.gpudra.controller.view.whatif.ReleaseRemedy;
+import io.gpudra.controller.view.dryrun.DryRunResult;
+import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
+import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
+import io.gpudra.controller.view.dryrun.ReleaseRemedy;
 
 /** The result of {@code try} as JSON. */
 final class TryJson {

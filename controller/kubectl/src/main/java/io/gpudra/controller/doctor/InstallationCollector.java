@@ -15,7 +15,7 @@ import io.gpudra.controller.doctor.InstallationState.Node;
 import io.gpudra.controller.doctor.RbacPermission.Right;
 import io.gpudra.controller.kube.ServerSupport;
 import io.gpudra.controller.view.UserView;
-import io.gpudra.controller.view.whatif.QueryDeadline;
+import io.gpudra.controller.view.dryrun.QueryDeadline;
 import io.gpudra.crds.text.UtcTimes;
 import java.io.IOException;
 import java.time.Duration;

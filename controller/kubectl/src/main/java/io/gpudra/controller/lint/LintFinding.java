@@ -2,8 +2,8 @@ package io.gpudra.controller.lint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.controller.lint.object.ObjectProblem;
-import io.gpudra.controller.lint.text.LocatedValue;
-import io.gpudra.controller.lint.text.TextPosition;
+import io.gpudra.controller.lint.yaml.LocatedValue;
+import io.gpudra.controller.lint.yaml.TextPosition;
 
 /**
  * A problem in a text.

@@ -2,7 +2,7 @@ package io.gpudra.controller.lint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.gpudra.controller.lint.object.LintKind;
-import io.gpudra.controller.lint.text.LocatedValue;
+import io.gpudra.controller.lint.yaml.LocatedValue;
 
 /**
  * An object of a text that is checked.

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.GpuChecks;
 import io.gpudra.controller.lint.object.ObjectCheck;
 import io.gpudra.controller.lint.object.ObjectProblem;
-import io.gpudra.controller.lint.text.ValueBudget;
+import io.gpudra.controller.lint.yaml.ValueBudget;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

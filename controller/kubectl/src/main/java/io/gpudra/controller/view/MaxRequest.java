@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.allocation.ledger.GpuStatus;
-import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.MigProfile;
 import java.util.Comparator;

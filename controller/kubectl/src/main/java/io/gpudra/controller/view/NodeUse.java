@@ -9,7 +9,7 @@ import io.gpudra.controller.allocation.ledger.GpuStatus;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;

@@ -2,12 +2,12 @@ package io.gpudra.controller.view;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.access.ClusterView;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
-import io.gpudra.controller.reading.ClusterSnapshot;
 import io.gpudra.controller.reason.UnsuitableReason;
-import io.gpudra.controller.sight.ClusterView;
+import io.gpudra.controller.snapshot.ClusterSnapshot;
 import java.time.Instant;
 
 /**

@@ -3,11 +3,11 @@ package io.gpudra.controller.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.access.ClusterView;
+import io.gpudra.controller.access.ClusterViews;
 import io.gpudra.controller.dra.testing.Some;
-import io.gpudra.controller.sight.ClusterView;
-import io.gpudra.controller.sight.ClusterViews;
 import io.gpudra.controller.view.UserView;
-import io.gpudra.controller.view.whatif.QueryDeadline;
+import io.gpudra.controller.view.dryrun.QueryDeadline;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 

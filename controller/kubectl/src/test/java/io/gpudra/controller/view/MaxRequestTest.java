@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
-import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.crds.model.node.Inventory.Service;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

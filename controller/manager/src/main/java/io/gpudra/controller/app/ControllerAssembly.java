@@ -16,7 +16,7 @@ import io.gpudra.controller.client.election.KubeLeaseStore;
 import io.gpudra.controller.client.election.LeaderElection;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.gpu.GpuDriver;

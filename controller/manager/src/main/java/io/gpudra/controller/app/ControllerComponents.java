@@ -4,7 +4,7 @@ import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.client.election.LeaderElection;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;

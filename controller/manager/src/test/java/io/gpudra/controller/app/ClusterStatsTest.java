@@ -13,7 +13,7 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;

@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
-import io.gpudra.controller.reading.NoOpAlerts;
+import io.gpudra.controller.snapshot.NoOpAlerts;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;

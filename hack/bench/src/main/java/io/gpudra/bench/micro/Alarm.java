@@ -1,6 +1,6 @@
 package io.gpudra.bench.micro;
 
-import io.gpudra.controller.reading.NoOpAlerts;
+import io.gpudra.controller.snapshot.NoOpAlerts;
 
 /** Fails when a condition of the bench does: it would measure something else. */
 final class Alarm extends NoOpAlerts {

@@ -2,7 +2,7 @@ package io.gpudra.bench.micro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.allocation.placing.Placement;
+import io.gpudra.controller.allocation.placement.Placement;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -10,7 +10,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.scenarios.process.Child;
 import io.gpudra.scenarios.run.ClusterClient;
 import io.gpudra.scenarios.run.Observer;

@@ -2,7 +2,7 @@ package io.gpudra.scenarios.steps;
 
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -1,7 +1,7 @@
 package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.HashMap;

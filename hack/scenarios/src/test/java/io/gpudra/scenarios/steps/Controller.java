@@ -8,7 +8,7 @@ import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.PodFacts;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Reconciler;

@@ -3,7 +3,7 @@ package io.gpudra.scenarios.steps;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.facts.ParametersRef;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;

@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.device.mps;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.kubeletplugin.device.program.MountTable;
+import io.gpudra.kubeletplugin.device.os.MountTable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package io.gpudra.kubeletplugin.device.mps;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.kubeletplugin.device.program.ContainerLabel;
-import io.gpudra.kubeletplugin.device.program.DriverProgram;
-import io.gpudra.kubeletplugin.device.program.PrivateMounts;
+import io.gpudra.kubeletplugin.device.os.ContainerLabel;
+import io.gpudra.kubeletplugin.device.os.DriverProgram;
+import io.gpudra.kubeletplugin.device.os.PrivateMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

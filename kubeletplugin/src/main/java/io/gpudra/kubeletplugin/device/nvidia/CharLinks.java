@@ -1,7 +1,7 @@
 package io.gpudra.kubeletplugin.device.nvidia;
 
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
-import io.gpudra.kubeletplugin.device.program.DeviceFile;
+import io.gpudra.kubeletplugin.device.os.DeviceFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

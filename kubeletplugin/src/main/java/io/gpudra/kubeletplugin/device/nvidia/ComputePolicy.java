@@ -6,7 +6,7 @@ import io.gpudra.crds.model.SharingStrategy.Interval;
 import io.gpudra.kubeletplugin.device.ComputeMode;
 import io.gpudra.kubeletplugin.device.nvml.NvmlException;
 import io.gpudra.kubeletplugin.device.nvml.NvmlReturn;
-import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.device.os.DriverProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Hook;
-import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.device.os.DriverProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

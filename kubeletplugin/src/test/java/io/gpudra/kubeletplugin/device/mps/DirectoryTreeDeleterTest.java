@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.device.mps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.gpudra.kubeletplugin.device.program.PrivateMounts;
+import io.gpudra.kubeletplugin.device.os.PrivateMounts;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.gpudra.kubeletplugin.device.program.PrivateMounts;
+import io.gpudra.kubeletplugin.device.os.PrivateMounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

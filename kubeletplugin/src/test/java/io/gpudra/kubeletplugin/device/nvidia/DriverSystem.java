@@ -3,7 +3,7 @@ package io.gpudra.kubeletplugin.device.nvidia;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
-import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.device.os.DriverProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
-import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.device.os.DriverProgram;
 import io.gpudra.stubdriver.StubDriver;
 import java.io.IOException;
 import java.nio.file.Files;

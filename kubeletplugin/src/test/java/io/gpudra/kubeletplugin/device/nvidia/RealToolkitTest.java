@@ -13,7 +13,7 @@ import io.gpudra.kubeletplugin.cdi.ContainerEdits;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.DeviceNode;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Hook;
 import io.gpudra.kubeletplugin.cdi.ContainerEdits.Mount;
-import io.gpudra.kubeletplugin.device.program.DriverProgram;
+import io.gpudra.kubeletplugin.device.os.DriverProgram;
 import io.gpudra.kubeletplugin.testing.Stubs;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.KubeSettings;
-import io.gpudra.controller.reading.ClusterSnapshot;
+import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -4,7 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
-import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
+import io.gpudra.controller.allocation.mig.MigLayout.Cut;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DevicePredicate;

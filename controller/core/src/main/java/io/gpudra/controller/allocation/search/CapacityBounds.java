@@ -1,6 +1,6 @@
 package io.gpudra.controller.allocation.search;
 
-import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
+import io.gpudra.controller.allocation.mig.MigLayout.Cut;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
+import io.gpudra.controller.allocation.mig.MigLayout.Cut;
 import io.gpudra.crds.model.Part.Instance;
 import io.gpudra.crds.model.Part.Slice;
 import io.gpudra.crds.model.node.GpuModel;

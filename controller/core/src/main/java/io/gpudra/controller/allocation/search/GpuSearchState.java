@@ -5,8 +5,8 @@ import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
-import io.gpudra.controller.allocation.cutting.LayoutBudget;
-import io.gpudra.controller.allocation.cutting.MigLayout;
+import io.gpudra.controller.allocation.mig.LayoutBudget;
+import io.gpudra.controller.allocation.mig.MigLayout;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.GrantedPart;

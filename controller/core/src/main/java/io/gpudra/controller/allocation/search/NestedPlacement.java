@@ -1,8 +1,8 @@
 package io.gpudra.controller.allocation.search;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.cutting.LayoutBudget;
-import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
+import io.gpudra.controller.allocation.mig.LayoutBudget;
+import io.gpudra.controller.allocation.mig.MigLayout.Cut;
 import io.gpudra.controller.allocation.refusal.TaintFilter;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.crds.model.ClaimUid;

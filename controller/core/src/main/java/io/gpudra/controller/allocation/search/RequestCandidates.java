@@ -3,7 +3,7 @@ package io.gpudra.controller.allocation.search;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.allocation.cutting.MigLayout.Cut;
+import io.gpudra.controller.allocation.mig.MigLayout.Cut;
 import io.gpudra.controller.allocation.refusal.TaintFilter;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;

@@ -1,6 +1,6 @@
 package io.gpudra.controller.allocation.search;
 
-import io.gpudra.controller.allocation.cutting.LayoutBudget;
+import io.gpudra.controller.allocation.mig.LayoutBudget;
 
 /**
  * Limits the search in one pass over nodes: without a limit, a request for many kinds of devices

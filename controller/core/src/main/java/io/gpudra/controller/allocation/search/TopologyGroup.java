@@ -6,7 +6,7 @@ import static java.util.Comparator.comparingInt;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.cutting.LayoutBudget;
+import io.gpudra.controller.allocation.mig.LayoutBudget;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceConstraints.Connection;
 import io.gpudra.controller.allocation.request.MatchAttribute;

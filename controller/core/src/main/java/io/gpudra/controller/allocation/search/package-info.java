@@ -6,7 +6,7 @@
  * {@code LinkedGpuSwap} replaces found GPUs by linked ones.
  *
  * <p>What must stay true: results are exact within a budget and deterministic; only {@code
- * crds.usage} and {@code cutting} decide whether parts fit together.
+ * crds.usage} and {@code mig} decide whether parts fit together.
  */
 @NullMarked
 package io.gpudra.controller.allocation.search;

@@ -1,6 +1,6 @@
 package io.gpudra.controller.dra.scheduling;
 
-import io.gpudra.controller.dra.waiting.PublishHistory;
+import io.gpudra.controller.dra.queue.PublishHistory;
 
 /**
  * Decides when the {@link UnsuitableNodesDiff} is published to the scheduler.

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.cutting.LayoutBudget;
-import io.gpudra.controller.allocation.placing.Worlds;
+import io.gpudra.controller.allocation.mig.LayoutBudget;
+import io.gpudra.controller.allocation.placement.Worlds;
 import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.MatchAttribute;
 import io.gpudra.crds.model.node.Inventory;

@@ -2,7 +2,7 @@ package io.gpudra.controller.dra.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.gpudra.controller.dra.waiting.PublishHistory;
+import io.gpudra.controller.dra.queue.PublishHistory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -20,7 +20,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;

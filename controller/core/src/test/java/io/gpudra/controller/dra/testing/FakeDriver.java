@@ -14,7 +14,7 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;

@@ -14,7 +14,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
-import io.gpudra.controller.dra.waiting.Requeuer;
+import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.model.ClaimRef;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
-import io.gpudra.controller.lint.text.YamlDocuments;
+import io.gpudra.controller.lint.yaml.YamlDocuments;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;

@@ -2,7 +2,7 @@ package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.dra.telling.UnschedulableSummary;
+import io.gpudra.controller.dra.events.UnschedulableSummary;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Optional;

@@ -4,11 +4,11 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.events.UnschedulableSummary;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
-import io.gpudra.controller.dra.telling.UnschedulableSummary;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.explain.ClaimDetails.State;
 import io.gpudra.controller.view.explain.NodeEvaluator.Verdict;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.dra.telling.UnschedulableSummary;
+import io.gpudra.controller.dra.events.UnschedulableSummary;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.text.ListText;

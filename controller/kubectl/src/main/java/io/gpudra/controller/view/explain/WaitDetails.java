@@ -2,7 +2,7 @@ package io.gpudra.controller.view.explain;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.view.whatif.ReleaseRemedy;
+import io.gpudra.controller.view.dryrun.ReleaseRemedy;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ContextFacts;
-import io.gpudra.controller.dra.waiting.WaitQueue.Waiter;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
 import java.util.NavigableSet;
 import java.util.Optional;

@@ -4,7 +4,7 @@
  * page.
  *
  * <p>What must stay true: the controller's own code decides whether a claim fits, and its reasons
- * are shown unchanged; the queue has the order of {@code dra.waiting}; nothing is guessed: the text
+ * are shown unchanged; the queue has the order of {@code dra.queue}; nothing is guessed: the text
  * states if the caller may not read enough to know.
  */
 @NullMarked

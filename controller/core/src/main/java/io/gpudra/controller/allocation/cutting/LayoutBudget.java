@@ -1,8 +1,0 @@
-package io.gpudra.controller.allocation.cutting;
-
-/** The budget of a search for a layout, shared by concurrent searches. */
-public interface LayoutBudget {
-
-  /** Whether this much was left; a new result costs more than a known one. */
-  boolean spend(int layouts);
-}

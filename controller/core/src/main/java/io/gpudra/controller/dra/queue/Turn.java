@@ -1,0 +1,62 @@
+package io.gpudra.controller.dra.queue;
+
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.NodeChoice.AnyNode;
+import io.gpudra.controller.dra.NodeChoice.AnyOf;
+import io.gpudra.controller.dra.queue.WaitQueue.ScanScope;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One evaluation of a waiter, from {@link WaitQueue#enter} to its refusal or {@link
+ * WaitQueue#remove}. Devices that become free in between are not missed.
+ */
+public record Turn(WaitQueue waitQueue, Waiter waiter, Optional<Object> request, ScanScope scope) {
+  /** The nodes on which to allocate for a waiter that any node suits. */
+  public NodeChoice where() {
+    return scope
+        .nodes()
+        .<NodeChoice>map(AnyOf::new)
+        .orElseGet(() -> new AnyNode(() -> waitQueue.reservedForOthers(waiter)));
+  }
+
+  /** Whether these are all nodes. */
+  public boolean everywhere() {
+    return scope.nodes().isEmpty();
+  }
+
+  /**
+   * These nodes refuse the pod.
+   *
+   * @return the delay until the next poll
+   */
+  public Duration refused(ImmutableSet<String> nodes) {
+    return waitQueue.refused(waiter, Optional.of(nodes), Optional.empty(), scope);
+  }
+
+  /**
+   * All nodes refuse the waiter, which any node suits.
+   *
+   * @param alike whether an equal request gets the same refusal
+   * @return the delay until the next poll
+   */
+  public Duration refusedAnywhere(boolean alike) {
+    return waitQueue.refused(waiter, Optional.empty(), request.filter(unused -> alike), scope);
+  }
+
+  /**
+   * When unsuitable nodes were published for the pod, and whether suitable ones may be.
+   *
+   * @param suitable the nodes to be published as suitable again
+   */
+  public PublishHistory publishHistory(ImmutableSet<String> suitable) {
+    return waitQueue.publishHistory(waiter.work(), suitable);
+  }
+
+  /** Unsuitable nodes were published for the pod just now. */
+  public void published() {
+    waitQueue.published(waiter.work());
+  }
+}

@@ -1,0 +1,277 @@
+package io.gpudra.controller.dra.queue;
+
+import com.google.common.collect.Comparators;
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multiset;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.loop.ControllerDelays;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Work that waits for devices, ordered by age. The oldest waiters get {@link DeviceOffers} of freed
+ * devices. Every waiter also polls, less often if thousands would evaluate all nodes. A poll skips
+ * devices that are on offer to older waiters.
+ */
+public final class WaitQueue {
+  private static final double JITTER = 0.1;
+  private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
+
+  /**
+   * Work that waits.
+   *
+   * @param since the creation time of the context or claim
+   */
+  public record Waiter(Instant since, String uid, WorkKey work) implements Comparable<Waiter> {
+    private static final Comparator<Waiter> OLDEST_FIRST =
+        Comparator.comparing(Waiter::since)
+            .thenComparing(Waiter::uid)
+            .thenComparing(waiter -> waiter.work().owner().name());
+
+    @Override
+    public int compareTo(Waiter other) {
+      return OLDEST_FIRST.compare(this, other);
+    }
+  }
+
+  /**
+   * The devices that a waiter waits for.
+   *
+   * @param nodes absent: any node suits
+   * @param request an equal request gets the same refusal; absent: no other waiter does
+   * @param evaluatedAfter devices freed after this mark are not evaluated yet
+   */
+  record Wait(
+      Optional<ImmutableSet<String>> nodes,
+      Optional<Object> request,
+      long evaluatedAfter,
+      long nextPoll) {
+    boolean on(String node) {
+      return nodes.map(some -> some.contains(node)).orElse(true);
+    }
+  }
+
+  /**
+   * The nodes to evaluate for a waiter.
+   *
+   * @param nodes absent: all of them
+   * @param onOffer on offer to other waiters, which are older
+   * @param freedMark devices freed after this mark are not evaluated
+   */
+  record ScanScope(
+      Optional<ImmutableSet<String>> nodes, ImmutableSet<String> onOffer, long freedMark) {}
+
+  /** All fields are guarded by this. */
+  private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
+
+  private final Map<WorkKey, Waiter> byWork = new HashMap<>();
+  private final Multiset<String> byNamespace = HashMultiset.create();
+  private final Map<WorkKey, Long> publishedAt = new HashMap<>();
+  private final DeviceOffers offers;
+
+  private final LongSupplier nanoTime;
+  private final RandomGenerator random;
+  private final BiConsumer<WorkKey, Duration> wake;
+
+  /**
+   * An empty queue.
+   *
+   * @param wake requeues work after a delay
+   */
+  WaitQueue(LongSupplier nanoTime, RandomGenerator random, BiConsumer<WorkKey, Duration> wake) {
+    this.nanoTime = nanoTime;
+    this.random = random;
+    this.wake = wake;
+    this.offers = new DeviceOffers(waits, nanoTime, wake);
+  }
+
+  /**
+   * Begins the evaluation of a pod on the nodes that the scheduler offers. To be called before the
+   * claims are read.
+   */
+  public synchronized Turn enter(Waiter waiter) {
+    return new Turn(this, waiter, Optional.empty(), allNodes(ImmutableSet.of()));
+  }
+
+  /**
+   * Begins the evaluation of a waiter that any node suits: on all nodes if it is due or the request
+   * is new, otherwise on the nodes whose answer may have changed. A known waiter skips devices that
+   * are on offer to others.
+   *
+   * @param request an equal request may get the same refusal
+   */
+  public synchronized Turn enter(Waiter waiter, Object request) {
+    return new Turn(this, waiter, Optional.of(request), scope(waiter, request));
+  }
+
+  /**
+   * The waiter was evaluated and still waits.
+   *
+   * @param nodes see {@link Wait}
+   * @param request see {@link Wait}
+   * @param scope the nodes on which it was evaluated
+   * @return the delay until the next poll
+   */
+  synchronized Duration refused(
+      Waiter waiter,
+      Optional<ImmutableSet<String>> nodes,
+      Optional<Object> request,
+      ScanScope scope) {
+    long now = nanoTime.getAsLong();
+    Wait known = waits.get(waiter);
+    long nextPoll =
+        known != null && known.nextPoll() - now > 0
+            ? known.nextPoll()
+            : now + poll(nodes.isPresent() ? ControllerDelays.POLL : pollAnywhere(waiter));
+    Wait wait = new Wait(nodes, request, scope.freedMark(), nextPoll);
+    replace(waiter, wait);
+    offers.refused(waiter, wait, scope.onOffer());
+    offers.missed(wait).ifPresent(delay -> wake.accept(waiter.work(), delay));
+    return Duration.ofNanos(Math.min(wait.nextPoll() - now, offers.timeLeft(waiter)));
+  }
+
+  private ScanScope scope(Waiter waiter, Object request) {
+    Wait wait = waits.get(waiter);
+    if (wait == null) {
+      return allNodes(ImmutableSet.of());
+    }
+    ImmutableSet<String> onOffer = offers.reservedForOthers(waiter);
+    return isDue(wait) || !wait.request().equals(Optional.of(request))
+        ? allNodes(onOffer)
+        : new ScanScope(
+            offers.freedAfter(wait.evaluatedAfter()).map(freed -> gained(waiter, freed, onOffer)),
+            onOffer,
+            offers.mark());
+  }
+
+  private ScanScope allNodes(ImmutableSet<String> onOffer) {
+    return new ScanScope(Optional.empty(), onOffer, offers.mark());
+  }
+
+  /** Nodes whose devices are now on offer to other waiters. */
+  synchronized ImmutableSet<String> reservedForOthers(Waiter waiter) {
+    return waits.containsKey(waiter) ? offers.reservedForOthers(waiter) : ImmutableSet.of();
+  }
+
+  private ImmutableSet<String> gained(
+      Waiter waiter, ImmutableSet<String> freed, ImmutableSet<String> onOffer) {
+    return Sets.difference(Sets.union(freed, offers.nodesFor(waiter)), onOffer).immutableCopy();
+  }
+
+  /** The work does not wait any more, or its request changed. */
+  public synchronized void remove(WorkKey work) {
+    remove(work, NOTHING);
+  }
+
+  /**
+   * The work does not wait any more.
+   *
+   * @param taken the node of each device that was allocated to it; a lower bound
+   */
+  public synchronized void remove(WorkKey work, ImmutableMultiset<String> taken) {
+    publishedAt.remove(work);
+    Waiter waiter = byWork.remove(work);
+    if (waiter != null) {
+      remove(waiter);
+      offers.answered(waiter, taken, unused -> true);
+    }
+  }
+
+  /** Records that unsuitable nodes were published for this work, which waits or is about to. */
+  synchronized void published(WorkKey work) {
+    publishedAt.put(work, nanoTime.getAsLong());
+  }
+
+  synchronized PublishHistory publishHistory(WorkKey work, ImmutableSet<String> suitable) {
+    return new PublishHistory(
+        publishedWithin(work, ControllerDelays.PUBLISH_GAP),
+        publishedWithin(work, ControllerDelays.SCHEDULER_BACK_OFF),
+        mayPublishSuitable(work, suitable));
+  }
+
+  private boolean publishedWithin(WorkKey work, Duration time) {
+    Long at = publishedAt.get(work);
+    return at != null && nanoTime.getAsLong() - at < time.toNanos();
+  }
+
+  /**
+   * Whether suitable nodes may be published: for a waiter that is new or has an offer, and for one
+   * that is due unless all these nodes are on offer to others.
+   */
+  private boolean mayPublishSuitable(WorkKey work, ImmutableSet<String> nodes) {
+    Waiter waiter = byWork.get(work);
+    Wait wait = waiter == null ? null : waits.get(waiter);
+    return waiter == null
+        || wait == null
+        || offers.standFor(waiter)
+        || (isDue(wait) && (nodes.isEmpty() || !nodes.stream().allMatch(offers::reserved)));
+  }
+
+  private boolean isDue(Wait wait) {
+    return wait.nextPoll() - nanoTime.getAsLong() <= 0;
+  }
+
+  public synchronized int waiting() {
+    return waits.size();
+  }
+
+  /** The number of waiters with a remembered time of the last publication. */
+  public synchronized int publishedCount() {
+    return publishedAt.size();
+  }
+
+  /** The number of open offers. */
+  public synchronized int offers() {
+    return offers.size();
+  }
+
+  /** Devices of the node became free. */
+  synchronized void freed(String node, int devices) {
+    offers.freed(node, devices);
+  }
+
+  private void replace(Waiter waiter, Wait wait) {
+    Waiter before = byWork.put(waiter.work(), waiter);
+    if (before != null && !before.equals(waiter)) {
+      remove(before);
+      offers.answered(before, NOTHING, unused -> true);
+    }
+    if (waits.put(waiter, wait) == null) {
+      byNamespace.add(namespace(waiter));
+    }
+  }
+
+  private void remove(Waiter waiter) {
+    if (waits.remove(waiter) != null) {
+      byNamespace.remove(namespace(waiter));
+    }
+  }
+
+  private Duration pollAnywhere(Waiter waiter) {
+    int ofNamespace = byNamespace.count(namespace(waiter));
+    Duration own = ControllerDelays.NAMESPACE_POLL_GAP.multipliedBy(ofNamespace);
+    Duration all = ControllerDelays.POLL_GAP.multipliedBy(byNamespace.size());
+    return Comparators.max(ControllerDelays.POLL, Comparators.max(own, all));
+  }
+
+  private long poll(Duration about) {
+    double factor = 1 + JITTER * (2 * random.nextDouble() - 1);
+    return (long) (about.toNanos() * factor);
+  }
+
+  private static String namespace(Waiter waiter) {
+    return waiter.work().key().namespace();
+  }
+}

@@ -1,0 +1,9 @@
+package io.gpudra.controller.access;
+
+/** The kinds that a command needs. */
+public enum ReadScope {
+  /** GPUs and their claims: nodes, inventories and claims. */
+  USE,
+  /** Also pods that wait, and all objects on which the decision depends. */
+  EVERYTHING
+}

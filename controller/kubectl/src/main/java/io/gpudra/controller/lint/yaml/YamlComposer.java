@@ -1,0 +1,200 @@
+package io.gpudra.controller.lint.yaml;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.lint.yaml.YamlDocuments.Document;
+import io.gpudra.controller.lint.yaml.YamlDocuments.ParseProblem;
+import io.gpudra.crds.api.problem.ProblemList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.NodeEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.ReaderException;
+import org.yaml.snakeyaml.reader.StreamReader;
+
+/** Builds values from the parser events of one piece of a text. */
+final class YamlComposer {
+
+  /** Twice the depth of any kind that is checked. */
+  static final int MAX_DEPTH = 50;
+
+  private static final Pattern ESCAPED_SLASH = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\/");
+  private static final String MERGE = "<<";
+
+  private final ParserImpl parser;
+  private final String text;
+  private final int firstLine;
+  private final ValueBudget budget;
+  private final Map<String, LocatedValue> anchors = new HashMap<>();
+  private final List<ParseProblem> doubles = new ArrayList<>();
+
+  /** The piece is not valid YAML, or exceeds a limit. */
+  static final class NotReadable extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient ParseProblem parseProblem;
+
+    NotReadable(TextPosition textPosition, String text) {
+      super(
+          text, /* cause= */ null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
+      this.parseProblem = new ParseProblem(textPosition, text);
+    }
+
+    ParseProblem trouble() {
+      return parseProblem;
+    }
+  }
+
+  YamlComposer(String piece, int firstLine, ValueBudget budget) {
+    String start = piece.stripLeading();
+    this.text = start.startsWith("{") || start.startsWith("[") ? ofJson(piece) : piece;
+    this.firstLine = firstLine;
+    this.budget = budget;
+    LoaderOptions options = new LoaderOptions();
+    options.setCodePointLimit(Integer.MAX_VALUE);
+    this.parser = new ParserImpl(new StreamReader(text), options);
+  }
+
+  /** JSON allows tabs as whitespace and escaped slashes; YAML does not. */
+  private static String ofJson(String text) {
+    return ESCAPED_SLASH.matcher(text.replace('\t', ' ')).replaceAll("$1/");
+  }
+
+  ImmutableList<Document> documents() throws NotReadable {
+    try {
+      return compose();
+    } catch (MarkedYAMLException e) {
+      Mark mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
+      throw broken(mark == null ? place(0) : place(mark), e.getProblem());
+    } catch (ReaderException e) {
+      throw broken(place(e.getPosition()), "character U+%04X".formatted(e.getCodePoint()));
+    } catch (RuntimeException e) {
+      // An exception of the scanner means that the text is not valid YAML.
+      throw broken(place(0), e.getMessage());
+    }
+  }
+
+  private NotReadable broken(TextPosition textPosition, @Nullable String why) {
+    return new NotReadable(textPosition, "not valid YAML: " + why);
+  }
+
+  private ImmutableList<Document> compose() throws NotReadable {
+    ImmutableList.Builder<Document> documents = ImmutableList.builder();
+    parser.getEvent();
+    while (!parser.checkEvent(Event.ID.StreamEnd)) {
+      parser.getEvent();
+      anchors.clear();
+      doubles.clear();
+      documents.add(new Document(value(0), ImmutableList.copyOf(doubles)));
+      parser.getEvent();
+    }
+    return documents.build();
+  }
+
+  private LocatedValue value(int depth) throws NotReadable {
+    Event event = parser.getEvent();
+    TextPosition textPosition = place(event.getStartMark());
+    if (depth > MAX_DEPTH) {
+      throw new NotReadable(textPosition, "nested more than %d deep".formatted(MAX_DEPTH));
+    }
+    if (event instanceof AliasEvent alias) {
+      return repeated(alias, textPosition);
+    }
+    spend(1, textPosition);
+    LocatedValue value = value(event, textPosition, depth);
+    String anchor = ((NodeEvent) event).getAnchor();
+    if (anchor != null) {
+      anchors.put(anchor, value);
+    }
+    return value;
+  }
+
+  private LocatedValue value(Event event, TextPosition textPosition, int depth) throws NotReadable {
+    if (event instanceof ScalarEvent scalar) {
+      return LocatedValue.scalar(YamlScalars.value(scalar), textPosition);
+    }
+    return event instanceof SequenceStartEvent
+        ? sequence(textPosition, depth)
+        : mapping(textPosition, depth);
+  }
+
+  /** An anchor is registered when its value is complete, which prevents cycles. */
+  private LocatedValue repeated(AliasEvent alias, TextPosition textPosition) throws NotReadable {
+    LocatedValue value = anchors.get(alias.getAnchor());
+    if (value == null) {
+      throw broken(textPosition, "unknown alias \"%s\"".formatted(shortened(alias.getAnchor())));
+    }
+    spend(value.size(), textPosition);
+    return value;
+  }
+
+  private void spend(int values, TextPosition textPosition) throws NotReadable {
+    if (!budget.spend(values)) {
+      throw new NotReadable(textPosition, budget.excess());
+    }
+  }
+
+  private LocatedValue sequence(TextPosition textPosition, int depth) throws NotReadable {
+    List<LocatedValue> items = new ArrayList<>();
+    while (!parser.checkEvent(Event.ID.SequenceEnd)) {
+      items.add(value(depth + 1));
+    }
+    parser.getEvent();
+    return LocatedValue.sequence(items, textPosition);
+  }
+
+  private LocatedValue mapping(TextPosition textPosition, int depth) throws NotReadable {
+    Map<String, LocatedValue> fields = new LinkedHashMap<>();
+    Map<String, LocatedValue> merged = new LinkedHashMap<>();
+    while (!parser.checkEvent(Event.ID.MappingEnd)) {
+      Event key = parser.getEvent();
+      TextPosition at = place(key.getStartMark());
+      if (!(key instanceof ScalarEvent name)) {
+        throw broken(at, "a key that is not a string");
+      }
+      LocatedValue field = value(depth + 1).movedTo(at);
+      if (name.isPlain() && name.getValue().equals(MERGE)) {
+        merge(field, merged);
+      } else if (fields.put(name.getValue(), field) != null) {
+        doubles.add(
+            new ParseProblem(
+                at, "key \"%s\" already set in map".formatted(shortened(name.getValue()))));
+      }
+    }
+    parser.getEvent();
+    merged.forEach(fields::putIfAbsent);
+    return LocatedValue.mapping(fields, textPosition);
+  }
+
+  /** Merges one mapping, or several, of which the first takes precedence. */
+  private static void merge(LocatedValue from, Map<String, LocatedValue> into) {
+    from.fields().forEach(into::putIfAbsent);
+    from.items().forEach(item -> item.fields().forEach(into::putIfAbsent));
+  }
+
+  private static String shortened(String name) {
+    return ProblemList.shortened(name);
+  }
+
+  private TextPosition place(Mark mark) {
+    return new TextPosition(firstLine + mark.getLine(), mark.getColumn() + 1);
+  }
+
+  /** Place of the code point at this position. */
+  private TextPosition place(int position) {
+    String before = text.substring(0, text.offsetByCodePoints(0, position));
+    int lines = (int) before.chars().filter(c -> c == '\n').count();
+    return new TextPosition(firstLine + lines, before.length() - before.lastIndexOf('\n'));
+  }
+}

@@ -1,0 +1,125 @@
+package io.gpudra.controller.view.dryrun;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.ClusterObjects;
+import io.gpudra.controller.manifest.ClaimTemplate;
+import io.gpudra.controller.snapshot.ClusterSnapshot;
+import io.gpudra.crds.handle.DecodedHandle;
+import io.gpudra.crds.handle.HandleCodec;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.GrantedDevice;
+import io.gpudra.crds.model.HoldOwner;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The claims of a dry run and their allocations. Confined to one thread. */
+final class DryRunState {
+  private static final HoldOwner REHEARSAL = new HoldOwner("rehearsal");
+
+  private final ClusterSnapshot cluster;
+  private final ImmutableMap<String, ClaimTemplate> templates;
+  private final Map<ClaimRef, ClaimFacts> claims = new HashMap<>();
+
+  DryRunState(ClusterSnapshot cluster, ImmutableMap<String, ClaimTemplate> templates) {
+    this.cluster = cluster;
+    this.templates = templates;
+    cluster.reading().claims().forEach(claim -> claims.put(claim.ref(), claim));
+  }
+
+  ClusterSnapshot cluster() {
+    return cluster;
+  }
+
+  ClusterObjects reading() {
+    return cluster.reading();
+  }
+
+  PodClaims<GpuRequest> podClaims() {
+    return new PodClaims<>(cluster.driver(), this::claim, this::resourceClass);
+  }
+
+  Optional<ClaimFacts> claim(ClaimRef ref) {
+    return Optional.ofNullable(claims.get(ref));
+  }
+
+  Optional<ClassFacts> resourceClass(String name) {
+    return Optional.ofNullable(reading().classes().get(name));
+  }
+
+  Optional<ClaimTemplate> template(String namespace, String name) {
+    return Optional.ofNullable(templates.get(namespace + "/" + name));
+  }
+
+  void put(ClaimFacts claim) {
+    claims.put(claim.ref(), claim);
+  }
+
+  /** Allocates devices for all of these claims or for none. */
+  Allocation allocate(ImmutableList<PendingClaim<GpuRequest>> wanted, NodeChoice where) {
+    return cluster.driver().allocate(wanted, where, REHEARSAL);
+  }
+
+  /** Records the allocations. Returns the devices by the name of the claim. */
+  ImmutableMap<String, ImmutableList<String>> settled(
+      ImmutableList<PendingClaim<GpuRequest>> wanted, Allocation.Held held) {
+    ImmutableMap.Builder<String, ImmutableList<String>> devices = ImmutableMap.builder();
+    for (PendingClaim<GpuRequest> one : wanted) {
+      ClaimFacts claim = one.claim();
+      Granted granted = new Granted(cluster.driver().name(), Optional.of(held.handle(claim.uid())));
+      cluster.driver().granted(claim.uid(), REHEARSAL);
+      put(with(claim, Optional.of(granted), claim.reservedFor()));
+      devices.put(claim.ref().name(), devices(held.handle(claim.uid()).data()));
+    }
+    return devices.buildOrThrow();
+  }
+
+  private static ImmutableList<String> devices(String handle) {
+    return HandleCodec.decode(handle) instanceof DecodedHandle.Decoded withGrant
+        ? withGrant.grant().devices().stream()
+            .map(GrantedDevice::name)
+            .collect(ImmutableList.toImmutableList())
+        : ImmutableList.of();
+  }
+
+  /** Reserves the claim for the pod. */
+  void reserve(ClaimRef ref, String podUid) {
+    claims.computeIfPresent(
+        ref,
+        (unused, claim) ->
+            with(
+                claim,
+                claim.allocation(),
+                ImmutableSet.<String>builder().addAll(claim.reservedFor()).add(podUid).build()));
+  }
+
+  private static ClaimFacts with(
+      ClaimFacts claim, Optional<Granted> granted, ImmutableSet<String> reservedFor) {
+    return new ClaimFacts(
+        claim.ref(),
+        claim.uid(),
+        claim.resourceVersion(),
+        claim.created(),
+        claim.className(),
+        claim.parameters(),
+        claim.mode(),
+        claim.deleting(),
+        claim.deallocationRequested(),
+        claim.hasFinalizer(),
+        claim.hasBuiltinFinalizer(),
+        granted,
+        claim.mayStillBePrepared(),
+        reservedFor,
+        claim.ownerUid());
+  }
+}

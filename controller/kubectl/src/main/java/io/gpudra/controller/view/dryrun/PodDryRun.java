@@ -1,0 +1,206 @@
+package io.gpudra.controller.view.dryrun;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Driver.Allocation;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.events.PodBlocker;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.manifest.ManifestSet;
+import io.gpudra.controller.manifest.Workload;
+import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
+import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Tries the pods of one workload, one after the other, until one does not fit. All pods are equal,
+ * and each changes only its own node, so a node that did not fit is not tried again.
+ */
+final class PodDryRun {
+  /** The API server's maximum of {@code status.reservedFor}. */
+  private static final int MAX_USERS = 32;
+
+  private final DryRunState dryRunState;
+  private final Workload workload;
+  private final DryRunReasons reasons;
+  private final QueryDeadline deadline;
+  private final List<Placed> placed = new ArrayList<>();
+
+  /** Nodes that may fit one more pod with as many pending claims as the last one. */
+  private ImmutableList<String> open = ImmutableList.of();
+
+  private int waitingClaims = -1;
+
+  PodDryRun(
+      DryRunState dryRunState, Workload workload, DryRunReasons reasons, QueryDeadline deadline) {
+    this.dryRunState = dryRunState;
+    this.workload = workload;
+    this.reasons = reasons;
+    this.deadline = deadline;
+  }
+
+  DryRunResult forecast() {
+    Optional<Waiting> waiting = Optional.empty();
+    int tried = 0;
+    while (tried < workload.replicas() && waiting.isEmpty() && !deadline.isOver()) {
+      waiting = next(workload.pod(tried));
+      tried++;
+    }
+    return new DryRunResult(
+        workload.kind(),
+        workload.namespace(),
+        workload.name(),
+        workload.replicas(),
+        ImmutableList.copyOf(placed),
+        waiting,
+        waiting.isEmpty() ? workload.replicas() - tried : 0,
+        workload.podSchedulingConstraints().notConsidered());
+  }
+
+  private Optional<Waiting> next(PodFacts pod) {
+    ImmutableList<String> wrong = generate(pod);
+    if (!wrong.isEmpty()) {
+      return Optional.of(waiting(pod, wrong));
+    }
+    PendingPod<GpuRequest> pending = dryRunState.podClaims().pending(pod);
+    ImmutableList<String> obstacles =
+        Stream.concat(pending.blockers().stream().flatMap(PodDryRun::texts), overused(pending))
+            .collect(ImmutableList.toImmutableList());
+    return obstacles.isEmpty() ? place(pod, pending) : Optional.of(waiting(pod, obstacles));
+  }
+
+  private static Waiting waiting(PodFacts pod, ImmutableList<String> texts) {
+    return new Waiting(pod.ref().name(), texts, ImmutableMap.of(), Optional.empty());
+  }
+
+  /** Generates the claims like the claim controller; returns what is missing. */
+  private ImmutableList<String> generate(PodFacts pod) {
+    ImmutableList.Builder<String> lacking = ImmutableList.builder();
+    for (PodClaim entry : pod.claims()) {
+      String template = workload.templates().get(entry.name());
+      if (template != null && entry.resolution() instanceof Resolution.ResolvedTo to) {
+        dryRunState
+            .template(workload.namespace(), template)
+            .map(
+                found ->
+                    found.claim(
+                        to.claim(),
+                        new ClaimUid(
+                            ManifestSet.uid(
+                                "ResourceClaim", to.claim().namespace(), to.claim().name())),
+                        Optional.of(pod.ref().uid())))
+            .ifPresentOrElse(
+                dryRunState::put,
+                () ->
+                    lacking.add(
+                        "claim \"%s\": ResourceClaimTemplate %s/%s not found"
+                            .formatted(entry.name(), workload.namespace(), template)));
+      }
+    }
+    return lacking.build();
+  }
+
+  private static Stream<String> texts(PodBlocker podBlocker) {
+    String claim =
+        podBlocker
+            .claim()
+            .map(facts -> facts.ref().toString())
+            .orElseGet(() -> "\"" + podBlocker.podClaim() + "\"");
+    return podBlocker.reason().sentences(NamespaceAudience.READER_OF_ALL).stream()
+        .map(text -> "claim %s: %s".formatted(claim, text));
+  }
+
+  /** Claims that kube-scheduler cannot reserve for another pod. */
+  private static Stream<String> overused(PendingPod<GpuRequest> pending) {
+    return pending.pinning().stream().flatMap(claim -> overused(claim).stream());
+  }
+
+  private static Optional<String> overused(ClaimFacts claim) {
+    boolean shareable =
+        claim.allocation().flatMap(Granted::ours).filter(handle -> handle.shareable()).isPresent();
+    if (!shareable && !claim.reservedFor().isEmpty()) {
+      return Optional.of("claim " + claim.ref() + ": another pod uses it, and it is not shareable");
+    }
+    return claim.reservedFor().size() >= MAX_USERS
+        ? Optional.of("claim %s: %d pods use it, more cannot".formatted(claim.ref(), MAX_USERS))
+        : Optional.empty();
+  }
+
+  private Optional<Waiting> place(PodFacts pod, PendingPod<GpuRequest> pending) {
+    if (pending.nothingOfOurs() && pending.pinning().isEmpty()) {
+      placed.add(
+          new Placed(pod.ref().name(), Optional.empty(), ImmutableList.of(), ImmutableMap.of()));
+      return Optional.empty();
+    }
+    SchedulableNodes nodes =
+        SchedulableNodes.of(
+            dryRunState.reading(), new NodeAdmission(workload.podSchedulingConstraints(), pending));
+    Optional<Placed> done = placed(pod, pending, suitable(pending, nodes));
+    if (done.isEmpty()) {
+      return Optional.of(reasons.of(pod.ref().name(), pending, nodes));
+    }
+    placed.add(done.get());
+    PodClaims.refs(pod).forEach(claim -> dryRunState.reserve(claim, pod.ref().uid()));
+    return Optional.empty();
+  }
+
+  private ImmutableList<String> suitable(PendingPod<GpuRequest> pending, SchedulableNodes nodes) {
+    if (pending.claims().size() != waitingClaims) {
+      waitingClaims = pending.claims().size();
+      ImmutableSet<String> refusing =
+          dryRunState.podClaims().suitability(pending, nodes.considered()).refusingNodes();
+      open =
+          nodes.considered().stream()
+              .filter(node -> !refusing.contains(node))
+              .collect(ImmutableList.toImmutableList());
+    }
+    return open.stream()
+        .filter(nodes.considered()::contains)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private Optional<Placed> placed(
+      PodFacts pod, PendingPod<GpuRequest> pending, ImmutableList<String> suitable) {
+    for (int i = 0; i < suitable.size(); i++) {
+      Optional<ImmutableMap<String, ImmutableList<String>>> devices =
+          devices(pending, suitable.get(i));
+      if (devices.isPresent()) {
+        ImmutableList<String> rest = suitable.subList(i, suitable.size());
+        open = rest;
+        return Optional.of(
+            new Placed(
+                pod.ref().name(), Optional.of(suitable.get(i)), reported(rest), devices.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** All suitable nodes for the first pod, only one for the others. */
+  private ImmutableList<String> reported(ImmutableList<String> suitable) {
+    return placed.isEmpty() ? suitable : suitable.subList(0, 1);
+  }
+
+  private Optional<ImmutableMap<String, ImmutableList<String>>> devices(
+      PendingPod<GpuRequest> pending, String node) {
+    if (pending.claims().isEmpty()) {
+      return Optional.of(ImmutableMap.of());
+    }
+    return dryRunState.allocate(pending.pendingClaims(), new NodeChoice.OneNode(node))
+            instanceof Allocation.Held held
+        ? Optional.of(dryRunState.settled(pending.pendingClaims(), held))
+        : Optional.empty();
+  }
+}
