@@ -111,7 +111,7 @@ final class DeviceFinder {
 
   private FutureTask<GpuDevices> begin() {
     FutureTask<GpuDevices> search = new FutureTask<>(this::nvidia);
-    Thread thread = new Thread(search, "look-for-driver");
+    Thread thread = new Thread(search, "find-driver");
     thread.setDaemon(true);
     thread.start();
     return search;

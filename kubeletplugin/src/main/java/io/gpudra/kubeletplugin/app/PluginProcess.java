@@ -134,12 +134,12 @@ final class PluginProcess implements AutoCloseable {
     LiveClaims live = new LiveClaims(claims, preparer, clock);
     PeriodicTasks chores = startChores(sockets, preparer, kubeletReconnect, live, directories);
     chores.repeat(
-        "look for GPUs",
+        "find GPUs",
         PROBE_INTERVAL,
         () -> findGpus(deviceFinder, devices, publisher, preparer, kubeletReconnect));
     watch(devices, preparer, devicePlugin, chores);
     chores.repeat(
-        "look at the container runtime",
+        "probe the container runtime",
         ContainerRuntimeProbe.PAUSE,
         () -> probe(runtime, publisher));
     serveHttp(sockets, mount, publisher);
@@ -180,9 +180,9 @@ final class PluginProcess implements AutoCloseable {
       ClaimPreparer preparer,
       DevicePluginProbe devicePlugin,
       PeriodicTasks chores) {
-    chores.repeat("look at GPUs", PROBE_INTERVAL, () -> devices.poll(preparer.heldGpus()));
+    chores.repeat("poll GPUs", PROBE_INTERVAL, () -> devices.poll(preparer.heldGpus()));
     chores.repeat("revive MPS servers", Duration.ofSeconds(1), devices::reviveMps);
-    chores.repeat("look for a device plugin", DevicePluginProbe.PAUSE, devicePlugin::probe);
+    chores.repeat("probe the device plugin", DevicePluginProbe.PAUSE, devicePlugin::probe);
   }
 
   private DevicePluginProbe devicePluginProbe(NodeReader node, GpuDevices devices) {
@@ -325,10 +325,10 @@ final class PluginProcess implements AutoCloseable {
     chores.repeat("rejoin", Duration.ofSeconds(1), kubeletReconnect::openWhenDone);
     chores.repeat("restore sockets", Duration.ofSeconds(1), sockets::restoreLost);
     chores.repeat("undo leftovers", Duration.ofSeconds(10), preparer::sweep);
-    chores.repeat("look at directories", Duration.ofSeconds(10), directories::probe);
+    chores.repeat("probe directories", Duration.ofSeconds(10), directories::probe);
     chores.repeat("put back", Duration.ofMinutes(1), kubeletReconnect::again);
     chores.repeat("find orphans", Duration.ofMinutes(10), live::checkOnce);
-    chores.repeat("take back", Duration.ofMinutes(1), preparer.lostClaimReclaimer(clock)::attempt);
+    chores.repeat("reclaim", Duration.ofMinutes(1), preparer.lostClaimReclaimer(clock)::attempt);
     return chores;
   }
 

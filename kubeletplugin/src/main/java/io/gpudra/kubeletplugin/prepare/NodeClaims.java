@@ -166,7 +166,7 @@ final class NodeClaims {
     }
   }
 
-  /** Ends what {@code enter} or {@code take} began. */
+  /** Ends what {@code enter} or {@code lock} began. */
   void unlock(ClaimUid uid) {
     change(
         () -> {

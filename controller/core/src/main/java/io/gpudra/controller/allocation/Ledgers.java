@@ -157,7 +157,7 @@ public final class Ledgers {
     return commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
   }
 
-  /** Reads {@code untold} first: then a listener reserves the node, so no node is missed. */
+  /** Reads {@code unnotified} first: then a listener reserves the node, so no node is missed. */
   private static ImmutableSet<String> union(
       ImmutableSet<String> untold, Supplier<ImmutableSet<String>> left) {
     return Sets.union(untold, left.get()).immutableCopy();

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Port to the ResourceClaims. Reads are never older than our own writes or the answers of {@link
- * #live} and {@link #liveList}; nor are the events passed to {@code waiting.Requeuer}. Every write
+ * #live} and {@link #liveList}; nor are the events passed to {@code queue.Requeuer}. Every write
  * carries the resourceVersion of {@code seen} and changes only the named fields; sending an
  * identical write again is harmless.
  */
