@@ -110,8 +110,7 @@ final class LintObjectReader {
     } else if (apiVersion.isEmpty() && kinds.contains(kind)) {
       wrong(object, "apiVersion", "Required value: \"%s\"".formatted(GpuApi.GROUP_VERSION));
     } else {
-      ResourceApi.problem(apiVersion, kind)
-          .ifPresent(objectProblem -> wrong(object, objectProblem));
+      ResourceApi.problem(apiVersion, kind).ifPresent(problem -> wrong(object, problem));
     }
   }
 
