@@ -1,6 +1,7 @@
 package io.gpudra.kubeletplugin.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimUid;
@@ -193,9 +194,10 @@ class ProcessOnNvidiaLibraryTest {
     }
   }
 
+  /** The plugin's probe of the directory is there for a moment. */
   private void assertNothingIsLeft() throws IOException {
     assertThat(kernel.instances()).as("instances that the kernel still has").isZero();
-    assertThat(directory.resolve("cdi")).isEmptyDirectory();
+    await().untilAsserted(() -> assertThat(directory.resolve("cdi")).isEmptyDirectory());
   }
 
   private static final Slice THREE = new Slice("3g.40gb", 4, 4, 3, Optional.empty());

@@ -1,5 +1,6 @@
 package io.gpudra.controller.cli;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Joiner;
@@ -54,7 +55,8 @@ final class DoctorCommand extends ClusterCommand {
   private Duration settle = Duration.ZERO;
 
   /** One problem as it is printed. */
-  private record Line(String complaint, String subject, String message, String todo) {
+  private record Line(
+      String complaint, String subject, @JsonProperty("what") String message, String todo) {
 
     static Line of(Diagnosis one) {
       return new Line(one.problemKind().label(), one.subject(), one.message(), one.remedy());
