@@ -67,7 +67,7 @@ class JvmDiagnosticsTest {
       @TempDir Path directory) throws IOException, InterruptedException {
     HttpResponse<Path> answer =
         client.send(
-            request("/debug/recording?seconds=1").build(),
+            request("/debug/recording?seconds=3").build(),
             BodyHandlers.ofFile(directory.resolve("recording.jfr")));
 
     assertThat(answer.statusCode()).isEqualTo(200);
