@@ -40,7 +40,7 @@ public record RemainingCapacity(Gpu gpu, GpuUsage usage) {
     Stream<PartHolding> made = gpu.model().migProfiles().stream().flatMap(this::slices);
     Stream<PartHolding> there =
         gpu.mig().devices().stream()
-            .filter(device -> device.claim().isEmpty() && !device.foreign())
+            .filter(MigState.Device::isStatic)
             .filter(device -> device.taints().isEmpty())
             .map(MigState.Device::slice)
             .map(slice -> slice(slice, /* existing= */ true));

@@ -41,6 +41,11 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
       this(uuid, slice, claim, foreign, ImmutableList.of());
     }
 
+    /** Whether an administrator made the device, and no other software uses it. */
+    public boolean isStatic() {
+      return claim.isEmpty() && !foreign;
+    }
+
     /** Whether the device is in the GPU instance that the slice is, or is in. */
     public boolean isIn(Part.Slice other) {
       return slice.wholeInstance().samePlace(other.wholeInstance());

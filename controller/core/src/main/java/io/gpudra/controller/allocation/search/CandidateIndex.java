@@ -134,11 +134,21 @@ public final class CandidateIndex {
     return known;
   }
 
+  /** Whether an existing MIG device of the GPU satisfies the condition. */
+  boolean suits(DeviceSubRequest subRequest, GpuCandidate candidate, MigState.Device device) {
+    DevicePredicate condition = subRequest.devicePredicate();
+    if (!condition.tellsMigDevicesApart()) {
+      return condition.matches(inventory, candidate.index(), device.slice(), device.uuid());
+    }
+    int place = candidate.gpu().mig().devices().indexOf(device);
+    return (existing(subRequest).get(candidate.index()) >> place & 1) == 1;
+  }
+
   /**
    * By GPU, the existing MIG devices that satisfy a condition that tells them apart, as bits: in
    * the order of the GPU's, in use or not.
    */
-  ImmutableLongArray existing(DeviceSubRequest subRequest) {
+  private ImmutableLongArray existing(DeviceSubRequest subRequest) {
     ImmutableLongArray known = existing.get(subRequest);
     if (known == null) {
       known =

@@ -168,29 +168,9 @@ public record GpuCandidate(
     ImmutableList<MigState.Device> all = gpu.mig().devices();
     long some = 0;
     for (int i = 0; i < Math.min(Long.SIZE, all.size()); i++) {
-      some |= isStatic(all.get(i)) && mig.isOf(all.get(i).slice().profile()) ? 1L << i : 0;
+      some |= all.get(i).isStatic() && mig.isOf(all.get(i).slice().profile()) ? 1L << i : 0;
     }
     return some;
-  }
-
-  private static boolean isStatic(MigState.Device device) {
-    return device.claim().isEmpty() && !device.foreign();
-  }
-
-  /** The {@link #existing} MIG devices among these of the GPU, as bits. */
-  ImmutableList<MigState.Device> existing(long among) {
-    ImmutableList<MigState.Device> all = gpu.mig().devices();
-    ImmutableList.Builder<MigState.Device> some = ImmutableList.builder();
-    int i = 0;
-    for (MigState.Device device : existing) {
-      while (!all.get(i).equals(device)) {
-        i++;
-      }
-      if ((among >> i & 1) == 1) {
-        some.add(device);
-      }
-    }
-    return some.build();
   }
 
   /** The parts that this parent holds. */

@@ -7,7 +7,6 @@ import io.gpudra.controller.allocation.mig.MigLayout.Cut;
 import io.gpudra.controller.allocation.refusal.TaintFilter;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;
-import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.MigState;
@@ -146,15 +145,9 @@ public record RequestCandidates(
     private ImmutableList<MigState.Device> devices(GpuCandidate candidate) {
       return has(repelling, candidate.index())
           ? ImmutableList.of()
-          : suiting(candidate).stream()
+          : candidate.existing().stream()
               .filter(device -> will(candidate, device))
               .collect(toImmutableList());
-    }
-
-    private ImmutableList<MigState.Device> suiting(GpuCandidate candidate) {
-      return subRequest.devicePredicate().tellsMigDevicesApart()
-          ? candidate.existing(problem.candidateIndex().existing(subRequest).get(candidate.index()))
-          : candidate.existing();
     }
 
     private boolean will(GpuCandidate candidate, MigState.Device device) {
@@ -163,14 +156,7 @@ public record RequestCandidates(
           && mig.isOf(name)
           && candidate.gpu().model().migProfiles().stream()
               .anyMatch(one -> one.name().equals(name) && group.slices(candidate.index(), one))
-          && suits(candidate, device);
-    }
-
-    private boolean suits(GpuCandidate candidate, MigState.Device device) {
-      DevicePredicate condition = subRequest.devicePredicate();
-      return condition.tellsMigDevicesApart()
-          || condition.matches(
-              problem.inventory(), candidate.index(), device.slice(), device.uuid());
+          && problem.candidateIndex().suits(subRequest, candidate, device);
     }
   }
 }
