@@ -9,7 +9,14 @@ import java.util.Optional;
  * The directory of the checkpoint, used by one process at a time: each of two processes would
  * prepare devices that the other does not know of.
  */
-record StateDirectory(Path directory, DirectoryLock lock) implements AutoCloseable {
+final class StateDirectory implements AutoCloseable {
+  private final Path directory;
+  private final DirectoryLock lock;
+
+  private StateDirectory(Path directory, DirectoryLock lock) {
+    this.directory = directory;
+    this.lock = lock;
+  }
 
   /**
    * Creates the directory when it is missing and locks it.

@@ -20,10 +20,23 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /** The directory from which container runtimes read spec files. */
-public record CdiDirectory(Path directory, CdiNames names) implements CdiSpecs {
+public final class CdiDirectory implements CdiSpecs {
 
   /** Runtimes read only {@code .json} and {@code .yaml} (protocol.md 5.1). */
   private static final String UNFINISHED = ".tmp";
+
+  private final Path directory;
+  private final CdiNames names;
+
+  private CdiDirectory(Path directory, CdiNames names) {
+    this.directory = directory;
+    this.names = names;
+  }
+
+  @Override
+  public CdiNames names() {
+    return names;
+  }
 
   /**
    * Creates the directory when it is missing, and removes files that an earlier process of this

@@ -19,14 +19,28 @@ import org.slf4j.LoggerFactory;
  * {@link LostClaim} decides. Devices are never taken from a running container: first no other
  * container may begin to use them, then the containers that use them must have ended.
  */
-public record LostClaimReclaimer(
-    LocalNode node,
-    NodeClaims claims,
-    LiveGrants grants,
-    ClaimUnpreparer claimUnpreparer,
-    Clock clock) {
+public final class LostClaimReclaimer {
 
   private static final Logger log = LoggerFactory.getLogger(LostClaimReclaimer.class);
+
+  private final LocalNode node;
+  private final NodeClaims claims;
+  private final LiveGrants grants;
+  private final ClaimUnpreparer claimUnpreparer;
+  private final Clock clock;
+
+  LostClaimReclaimer(
+      LocalNode node,
+      NodeClaims claims,
+      LiveGrants grants,
+      ClaimUnpreparer claimUnpreparer,
+      Clock clock) {
+    this.node = node;
+    this.claims = claims;
+    this.grants = grants;
+    this.claimUnpreparer = claimUnpreparer;
+    this.clock = clock;
+  }
 
   /**
    * Reads each claim that may be lost once from the API server, and takes one step for each claim

@@ -13,10 +13,20 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A gRPC server on a Unix socket. Its file exists exactly as long as the server. */
-record UnixGrpcServer(Path socket, Server server, Duration grace) implements AutoCloseable {
+final class UnixGrpcServer implements AutoCloseable {
 
   /** A cancelled call sends no more answers. */
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(1);
+
+  private final Path socket;
+  private final Server server;
+  private final Duration grace;
+
+  private UnixGrpcServer(Path socket, Server server, Duration grace) {
+    this.socket = socket;
+    this.server = server;
+    this.grace = grace;
+  }
 
   /**
    * Serves when this returns. An existing file was left by a process that is gone.

@@ -11,7 +11,12 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 
 /** Unary calls with JSON text in and out; every HTTP answer is a value. Safe for many threads. */
-public record JsonCalls(HttpClients http) {
+public final class JsonCalls {
+  private final HttpClients http;
+
+  JsonCalls(HttpClients http) {
+    this.http = http;
+  }
 
   /**
    * The answer of the server.

@@ -26,12 +26,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Finds inconsistencies between one node's ledger and inventory.
- *
- * @param exists whether the API server still has this claim
- */
-public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
+/** Finds inconsistencies between one node's ledger and inventory. */
+public final class NodeCheck {
   /** All kinds of findings of this class. */
   public static final ImmutableSet<Kind> KINDS =
       ImmutableSet.of(
@@ -47,6 +43,17 @@ public record NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
           Kind.NODE_STALE,
           Kind.INVENTORY_IMPLAUSIBLE,
           Kind.NODE_NOT_JUDGED);
+
+  private final NodeLedger ledger;
+  private final Predicate<PreparedClaim> exists;
+
+  /**
+   * @param exists whether the API server still has this claim
+   */
+  private NodeCheck(NodeLedger ledger, Predicate<PreparedClaim> exists) {
+    this.ledger = ledger;
+    this.exists = exists;
+  }
 
   /**
    * All findings of a node.

@@ -14,12 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of an object that are read. The others, which may be a megabyte of labels, are skipped
  * in the stream: neither their text nor a tree of them is ever in memory.
- *
- * @param below the fields by name; empty where all are read
- * @param identity the part of the object's identity that this field holds
  */
-public record FieldFilter(
-    ImmutableMap<String, FieldFilter> below, @Nullable ObjectIdentity identity) {
+public final class FieldFilter {
   static final FieldFilter WHOLE = new FieldFilter(ImmutableMap.of(), null);
 
   private static final ImmutableMap<String, FieldFilter> OF_EVERY_OBJECT =
@@ -27,6 +23,21 @@ public record FieldFilter(
           .collect(
               toImmutableMap(
                   ObjectIdentity::path, part -> new FieldFilter(ImmutableMap.of(), part)));
+
+  /** The fields by name; empty where all are read. */
+  private final ImmutableMap<String, FieldFilter> below;
+
+  private final @Nullable ObjectIdentity identity;
+
+  private FieldFilter(ImmutableMap<String, FieldFilter> below, @Nullable ObjectIdentity identity) {
+    this.below = below;
+    this.identity = identity;
+  }
+
+  /** The part of the object's identity that this field holds. */
+  @Nullable ObjectIdentity identity() {
+    return identity;
+  }
 
   /**
    * The identity of the object, and these fields.

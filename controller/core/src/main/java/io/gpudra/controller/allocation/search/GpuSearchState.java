@@ -20,24 +20,55 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * One GPU during the search: the candidate, and the assignments so far. Begins with {@link #of}.
- *
- * @param places of the MIG devices that are to be made
- * @param layout with the MIG devices that are to be made
- */
-public record GpuSearchState(
-    GpuCandidate candidate,
-    ImmutableList<GpuAssignment> assignments,
-    GpuUsage usage,
-    ImmutableList<Slice> places,
-    MigLayout layout) {
+/** One GPU during the search: the candidate, and the assignments so far. */
+public final class GpuSearchState {
   private static final Comparator<GpuAssignment.PlannedMigDevice> LARGEST_FIRST =
       Comparator.comparingInt(
               (GpuAssignment.PlannedMigDevice plannedMigDevice) ->
                   plannedMigDevice.cut().profile().size())
           .thenComparing(plannedMigDevice -> plannedMigDevice.cut().profile().compute())
           .reversed();
+
+  private final GpuCandidate candidate;
+  private final ImmutableList<GpuAssignment> assignments;
+  private final GpuUsage usage;
+  private final ImmutableList<Slice> places;
+  private final MigLayout layout;
+
+  private GpuSearchState(
+      GpuCandidate candidate,
+      ImmutableList<GpuAssignment> assignments,
+      GpuUsage usage,
+      ImmutableList<Slice> places,
+      MigLayout layout) {
+    this.candidate = candidate;
+    this.assignments = assignments;
+    this.usage = usage;
+    this.places = places;
+    this.layout = layout;
+  }
+
+  GpuCandidate candidate() {
+    return candidate;
+  }
+
+  ImmutableList<GpuAssignment> assignments() {
+    return assignments;
+  }
+
+  GpuUsage usage() {
+    return usage;
+  }
+
+  /** The places of the MIG devices that are to be made. */
+  ImmutableList<Slice> places() {
+    return places;
+  }
+
+  /** The layout with the MIG devices that are to be made. */
+  MigLayout layout() {
+    return layout;
+  }
 
   static GpuSearchState of(GpuCandidate candidate) {
     return new GpuSearchState(

@@ -13,7 +13,19 @@ import java.util.Optional;
  * One evaluation of a waiter, from {@link WaitQueue#enter} to its refusal or {@link
  * WaitQueue#remove}. Devices that become free in between are not missed.
  */
-public record Turn(WaitQueue waitQueue, Waiter waiter, Optional<Object> request, ScanScope scope) {
+public final class Turn {
+  private final WaitQueue waitQueue;
+  private final Waiter waiter;
+  private final Optional<Object> request;
+  private final ScanScope scope;
+
+  Turn(WaitQueue waitQueue, Waiter waiter, Optional<Object> request, ScanScope scope) {
+    this.waitQueue = waitQueue;
+    this.waiter = waiter;
+    this.request = request;
+    this.scope = scope;
+  }
+
   /** The nodes on which to allocate for a waiter that any node suits. */
   public NodeChoice where() {
     return scope

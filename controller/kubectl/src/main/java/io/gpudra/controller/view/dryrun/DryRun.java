@@ -38,11 +38,23 @@ import java.util.stream.Stream;
  * then the pods in the order of the files, then claims that no pod of the files uses, each with a
  * hypothetical pod. Each allocation leaves fewer devices for the following ones.
  */
-public record DryRun(
-    DryRunState dryRunState,
-    ManifestSet manifestSet,
-    DryRunReasons reasons,
-    QueryDeadline deadline) {
+public final class DryRun {
+  private final DryRunState dryRunState;
+  private final ManifestSet manifestSet;
+  private final DryRunReasons reasons;
+  private final QueryDeadline deadline;
+
+  private DryRun(
+      DryRunState dryRunState,
+      ManifestSet manifestSet,
+      DryRunReasons reasons,
+      QueryDeadline deadline) {
+    this.dryRunState = dryRunState;
+    this.manifestSet = manifestSet;
+    this.reasons = reasons;
+    this.deadline = deadline;
+  }
+
   /**
    * Predicts the result for each object, in this order. Stops after ten seconds.
    *
