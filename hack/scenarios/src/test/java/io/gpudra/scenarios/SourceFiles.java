@@ -17,6 +17,7 @@ public final class SourceFiles {
       ImmutableList.of(
           "crds",
           "process",
+          "controller/cel",
           "controller/core",
           "controller/client",
           "controller/cluster",
