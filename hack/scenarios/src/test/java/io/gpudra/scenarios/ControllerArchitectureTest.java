@@ -55,6 +55,9 @@ class ControllerArchitectureTest {
             + " com.google.common..",
         "gpu.cel | io.gpudra.controller.memory io.gpudra.crds.model.. io.gpudra.crds.api.."
             + " com.google.common.. dev.cel.. com.google.re2j..",
+        "gate | io.gpudra.controller.reason io.gpudra.controller.loop.."
+            + " io.gpudra.controller.dra.. io.gpudra.controller.memory io.gpudra.crds.model.."
+            + " com.google.common.. org.slf4j..",
         "manifest | io.gpudra.controller.kube io.gpudra.controller.kube.mapping"
             + " io.gpudra.controller.client io.gpudra.controller.client.watch"
             + " io.gpudra.controller.dra.facts io.gpudra.crds.. com.google.common.."

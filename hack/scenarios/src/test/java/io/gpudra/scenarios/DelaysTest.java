@@ -42,7 +42,7 @@ class DelaysTest {
 
   @Test
   void noOtherTypeHasADelay() throws IOException {
-    for (String module : ImmutableList.of("cel", "core", "cluster", "manager")) {
+    for (String module : ImmutableList.of("cel", "core", "gates", "cluster", "manager")) {
       for (Path file : SourceFiles.of("controller/" + module)) {
         String type = MoreFiles.getNameWithoutExtension(file);
         if (!type.equals("ControllerDelays") && !NO_DELAYS.contains(type)) {

@@ -19,6 +19,7 @@ public final class SourceFiles {
           "process",
           "controller/cel",
           "controller/core",
+          "controller/gates",
           "controller/client",
           "controller/cluster",
           "controller/webhook",
