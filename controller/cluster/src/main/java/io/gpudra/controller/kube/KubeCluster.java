@@ -117,7 +117,11 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
         new KubeContextStore(contextCache, http.calls(), settings.driverName(), mayWriteStatus);
     this.evictions = new KubeEvictions(overlay, http.calls());
     this.parameters = new KubeParameters(http.calls(), settings.driverName(), mayWriteStatus);
-    this.pods = new KubePodStore(http, new PodMapping(settings.serverMinor()), reports::malformed);
+    this.pods =
+        new KubePodStore(
+            http,
+            new PodMapping(settings.serverMinor(), settings.driverName()),
+            reports::malformed);
   }
 
   /** The port to the claims. */

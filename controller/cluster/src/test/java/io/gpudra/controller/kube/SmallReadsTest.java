@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The smaller reads: pods, classes, nodes and what the server supports. */
 class SmallReadsTest {
   private static final PodRef POD = new PodRef("ns", "p", "uid-1");
+  private static final PodMapping PODS = new PodMapping(30, "gpu.example.com");
 
   @ParameterizedTest
   @CsvSource({"28+,28,v1alpha2,true", "30,30,v1alpha2,true", "31,31,v1alpha3,false"})
@@ -88,7 +89,7 @@ class SmallReadsTest {
                       default -> json(404, "{}");
                     });
         HttpClients http = server.client(Duration.ofMillis(500))) {
-      KubePodStore pods = new KubePodStore(http, new PodMapping(30), bad -> {});
+      KubePodStore pods = new KubePodStore(http, PODS, bad -> {});
       assertThat(pods.read(POD).map(PodFacts::ref)).hasValue(POD);
       assertThat(pods.read(new PodRef("ns", "p", "former"))).isEmpty();
       assertThat(pods.read(new PodRef("ns", "gone", "uid-1"))).isEmpty();
@@ -110,7 +111,7 @@ class SmallReadsTest {
     try (ScriptedServer server =
             new ScriptedServer(call -> json(200, pod.formatted(both, both).replace('\'', '"')));
         HttpClients http = server.client()) {
-      KubePodStore pods = new KubePodStore(http, new PodMapping(30), bad -> {});
+      KubePodStore pods = new KubePodStore(http, PODS, bad -> {});
       assertThat(pods.read(POD).orElseThrow().containers())
           .containsExactly(
               new PodFacts.Container("first", 0b11), new PodFacts.Container("both", 0b11));
@@ -125,7 +126,7 @@ class SmallReadsTest {
     try (ScriptedServer server =
             new ScriptedServer(call -> json(200, podWith(entries.getAndIncrement())));
         HttpClients http = server.client()) {
-      KubePodStore pods = new KubePodStore(http, new PodMapping(30), told::add);
+      KubePodStore pods = new KubePodStore(http, PODS, told::add);
       assertThat(pods.read(POD).orElseThrow().claims()).hasSize(512);
       assertThat(told).isEmpty();
       assertThat(pods.read(POD)).isEmpty();
@@ -141,7 +142,7 @@ class SmallReadsTest {
     List<MalformedObject> told = new ArrayList<>();
     try (ScriptedServer server = new ScriptedServer(call -> json(200, podWith(20_000)));
         HttpClients http = server.client()) {
-      assertThat(new KubePodStore(http, new PodMapping(30), told::add).read(POD)).isEmpty();
+      assertThat(new KubePodStore(http, PODS, told::add).read(POD)).isEmpty();
     }
     assertThat(told)
         .extracting(MalformedObject::name, MalformedObject::uid, MalformedObject::problem)

@@ -177,25 +177,24 @@ final class SuitabilityCache {
   }
 
   /**
-   * The request of a pod without its names: equal for all pods of one deployment, which get the
-   * same answer of a node that knows none of their claims. It is compared once for each pod and
-   * then for each node, so the hash is kept and the same object is quickly found equal.
+   * The request of a pod without its names and rank: equal for all pods of one deployment, which
+   * get the same answer of a node that knows none of their claims. It is compared once for each pod
+   * and then for each node, so the hash is kept and the same object is quickly found equal.
    */
   static final class RequestKey {
     private final PodRequest pod;
     private final int hash;
     private final boolean isDecidedByFingerprint;
 
-    private RequestKey(PodRequest pod) {
-      this.pod = pod;
+    private RequestKey(ImmutableList<ClaimRequest> claims) {
+      this.pod = new PodRequest(claims);
       this.hash = pod.hashCode();
-      this.isDecidedByFingerprint =
-          pod.claims().stream().allMatch(RequestKey::isDecidedByFingerprint);
+      this.isDecidedByFingerprint = claims.stream().allMatch(RequestKey::isDecidedByFingerprint);
     }
 
     /** The request with its names. */
     static RequestKey exactly(PodRequest request) {
-      return new RequestKey(request);
+      return new RequestKey(request.claims());
     }
 
     /** A claim that is carved out of another one names it, so these requests keep their names. */
@@ -210,11 +209,10 @@ final class SuitabilityCache {
       return ImmutableList.sortedCopyOf(ClaimRequest.BY_NAME, request.claims());
     }
 
-    private static PodRequest anonymous(ImmutableList<ClaimRequest> claims) {
-      return new PodRequest(
-          IntStream.range(0, claims.size())
-              .mapToObj(i -> claims.get(i).anonymous(i))
-              .collect(ImmutableList.toImmutableList()));
+    private static ImmutableList<ClaimRequest> anonymous(ImmutableList<ClaimRequest> claims) {
+      return IntStream.range(0, claims.size())
+          .mapToObj(i -> claims.get(i).anonymous(i))
+          .collect(ImmutableList.toImmutableList());
     }
 
     /** Whether the node knows claims of the pod, so that their names may change its answer. */
@@ -250,7 +248,7 @@ final class SuitabilityCache {
 
     /** The answer of a node, with the names of the pod that waits. */
     DoesNotFit named(DoesNotFit answer, PodRequest asking, NodeLedger ledger) {
-      if (pod.equals(asking)) {
+      if (pod.claims().equals(asking.claims())) {
         return answer.on(ledger);
       }
       ImmutableList<ClaimRequest> claims = byName(asking);

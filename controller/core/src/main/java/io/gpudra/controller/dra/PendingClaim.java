@@ -15,6 +15,6 @@ public record PendingClaim<P>(
 
   /** A claim that is allocated before a pod uses it. */
   public PendingClaim(ClaimFacts claim, ClassFacts resourceClass, P parameters) {
-    this(claim, resourceClass, parameters, PodUse.NONE);
+    this(claim, resourceClass, parameters, PodUse.without(claim));
   }
 }

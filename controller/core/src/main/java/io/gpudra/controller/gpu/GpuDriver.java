@@ -175,7 +175,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
   /** The common request of the claims of one pod to a node. */
   public static PodRequest request(ImmutableList<PendingClaim<GpuRequest>> claims) {
     return new PodRequest(
-        claims.stream().map(GpuDriver::request).collect(ImmutableList.toImmutableList()));
+        claims.stream().map(GpuDriver::request).collect(ImmutableList.toImmutableList()),
+        claims.get(0).pod().rank());
   }
 
   private static ClaimRequest request(PendingClaim<GpuRequest> pending) {

@@ -21,6 +21,8 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.RequestFixture;
+import io.gpudra.crds.model.WaitRank;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -150,6 +152,17 @@ class SuitabilityCacheTest {
     PodRequest both = pod(wants(one, 1).claims().get(0), wants(other, 1).claims().get(0));
     return reason(Samples.refusal(ledgers, "n3", both, new SearchBudget()).orElseThrow(), one)
         .text(Samples.READER);
+  }
+
+  @Test
+  void aPodOfAnyRankIsToldOfItsOwnClaims() {
+    ledgers.observe(with(inventory("n3", 2), prepared("old", "n3", 0)));
+    ClaimRequest fits = RequestFixture.like(wants("a", 1).claims().get(0)).uid("z").build();
+    ClaimRequest kept = RequestFixture.like(wants("old", 1).claims().get(0)).uid("y").build();
+    PodRequest pod = new PodRequest(ImmutableList.of(fits, kept), new WaitRank(5, Instant.EPOCH));
+
+    assertThat(Samples.refusal(ledgers, "n3", pod, new SearchBudget()).orElseThrow().reasons())
+        .containsOnlyKeys(kept.uid());
   }
 
   @Test

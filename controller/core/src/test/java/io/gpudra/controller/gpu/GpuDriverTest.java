@@ -31,6 +31,7 @@ import io.gpudra.crds.api.parameters.NamespaceSelector;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Instant;
 import java.util.Optional;
@@ -134,6 +135,23 @@ class GpuDriverTest {
     assertThat(anywhere.node()).isPresent();
     assertThat(anywhere.shareable()).isTrue();
     assertThat(handle(allocate(on("large"), pending("b", 2)), "b").node()).hasValue("large");
+  }
+
+  @Test
+  void aRequestWaitsLikeItsPodAndWithoutOneSinceTheClaimWasMade() {
+    PendingClaim<GpuRequest> alone = pending("a", 1);
+    WaitRank rank = new WaitRank(9, Instant.EPOCH);
+    PodUse use = new PodUse(ImmutableList.of(), ImmutableList.of(), rank);
+
+    assertThat(GpuDriver.request(ImmutableList.of(alone)).rank())
+        .isEqualTo(new WaitRank(0, alone.claim().created()));
+    assertThat(
+            GpuDriver.request(
+                    ImmutableList.of(
+                        new PendingClaim<>(
+                            alone.claim(), alone.resourceClass(), alone.parameters(), use)))
+                .rank())
+        .isEqualTo(rank);
   }
 
   @Test

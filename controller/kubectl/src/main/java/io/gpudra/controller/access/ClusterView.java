@@ -59,7 +59,7 @@ public record ClusterView(
       case EVERYTHING ->
           ImmutableList.<WatchedKind<?, ?>>builder()
               .addAll(use)
-              .add(ResourceKinds.podViews(settings.serverMinor()))
+              .add(pods(settings))
               .add(ResourceKinds.contexts())
               .add(ResourceKinds.classes())
               .add(ResourceKinds.claimParameters())
@@ -67,6 +67,10 @@ public record ClusterView(
               .add(ResourceKinds.namespaces())
               .build();
     };
+  }
+
+  private static WatchedKind<?, PodView> pods(KubeSettings settings) {
+    return ResourceKinds.podViews(settings.serverMinor(), settings.driverName());
   }
 
   private static WatchedKind<?, CachedClaim> claims(KubeSettings settings) {
@@ -82,7 +86,7 @@ public record ClusterView(
     ImmutableMap<String, NodeInventory> published =
         kindLister.ofCluster(ResourceKinds.inventories());
     ImmutableList<PodView> pods =
-        kindLister.ofNamespaces(ResourceKinds.podViews(settings.serverMinor())).values().stream()
+        kindLister.ofNamespaces(pods(settings)).values().stream()
             .filter(pod -> !pod.facts().terminal())
             .collect(ImmutableList.toImmutableList());
     ImmutableList<ContextFacts> contexts =

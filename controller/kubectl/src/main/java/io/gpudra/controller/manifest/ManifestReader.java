@@ -57,7 +57,7 @@ public final class ManifestReader {
   private ManifestReader(KubeSettings settings, String namespace) {
     this.namespace = namespace;
     this.claimMapping = new ClaimMapping(settings.driverName(), settings.finalizer());
-    this.podReader = new PodReader(new PodMapping(settings.serverMinor()));
+    this.podReader = new PodReader(new PodMapping(settings.serverMinor(), settings.driverName()));
   }
 
   /**

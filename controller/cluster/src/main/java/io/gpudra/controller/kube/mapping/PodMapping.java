@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
 import io.kubernetes.client.openapi.models.V1ClaimSource;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
@@ -46,23 +47,36 @@ public final class PodMapping {
   private static final int MAX_REFUSAL = 1024;
 
   private final boolean namesInStatus;
+  private final GroupLabels groups;
 
-  /** A mapping for a server of Kubernetes 1.{@code serverMinor}. */
-  public PodMapping(int serverMinor) {
+  /**
+   * A mapping for a server of Kubernetes 1.{@code serverMinor}.
+   *
+   * @param driverName the prefix of our labels
+   */
+  public PodMapping(int serverMinor, String driverName) {
     this.namesInStatus = serverMinor >= NAMES_IN_STATUS;
+    this.groups = new GroupLabels(driverName);
   }
 
   /** Reads the facts that the protocol needs. */
   public PodFacts facts(PodRef ref, V1Pod pod) {
     V1PodStatus status = requireNonNullElse(pod.getStatus(), new V1PodStatus());
+    V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
     return new PodFacts(
         ref,
-        pod.getMetadata() != null && pod.getMetadata().getDeletionTimestamp() != null,
+        new WaitRank(priority(pod), ObjectMetadata.created(metadata)),
+        groups.of(metadata),
+        metadata.getDeletionTimestamp() != null,
         TERMINAL.contains(requireNonNullElse(status.getPhase(), "")),
         entries(pod).stream()
             .map(entry -> claim(ref, status, entry))
             .collect(ImmutableList.toImmutableList()),
         containers(pod));
+  }
+
+  private static int priority(V1Pod pod) {
+    return pod.getSpec() == null ? 0 : requireNonNullElse(pod.getSpec().getPriority(), 0);
   }
 
   /** Reads the fields for commands. */

@@ -113,9 +113,11 @@ public final class ResourceKinds {
   }
 
   /** Pods with node, phase and times. */
-  public static WatchedKind<V1Pod, PodView> podViews(int serverMinor) {
+  public static WatchedKind<V1Pod, PodView> podViews(int serverMinor, String driverName) {
     return pods(
-        new PodMapping(serverMinor)::podView, "metadata.creationTimestamp", "spec.nodeName");
+        new PodMapping(serverMinor, driverName)::podView,
+        "metadata.creationTimestamp",
+        "spec.nodeName");
   }
 
   private static <V> WatchedKind<V1Pod, V> pods(Function<V1Pod, V> keep, String... more) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.LenientJson;
+import io.gpudra.controller.dra.facts.GroupLabel;
+import io.gpudra.controller.dra.facts.GroupLabel.Kind;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
@@ -11,7 +13,9 @@ import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
 import io.kubernetes.client.openapi.models.V1Pod;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -67,7 +71,7 @@ class PodMappingTest {
   @Test
   void knowsADeletedPodAndOneWithoutClaims() {
     PodFacts facts =
-        new PodMapping(30)
+        mapping(30)
             .facts(POD, pod("{\"metadata\":{\"deletionTimestamp\":\"2026-11-21T10:00:00Z\"}}"));
     assertThat(facts.deleting()).isTrue();
     assertThat(facts.claims()).isEmpty();
@@ -86,6 +90,57 @@ class PodMappingTest {
   }
 
   @Test
+  void theRankIsPriorityAndAgeOfThePod() {
+    PodFacts facts =
+        mapping(30)
+            .facts(
+                POD,
+                pod(
+                    """
+                    {"metadata":{"creationTimestamp":"2026-11-21T10:00:00Z"},"spec":{"priority":-7}}
+                    """));
+
+    assertThat(facts.rank()).isEqualTo(new WaitRank(-7, Instant.parse("2026-11-21T10:00:00Z")));
+    assertThat(mapping(30).facts(POD, pod("{}")).rank().priority()).isZero();
+  }
+
+  @Test
+  void aPodIsAMemberByOurLabelsOrByThoseOfKueue() {
+    assertThat(group("'gpu.example.com/group':'g','gpu.example.com/group-size':'4'", ""))
+        .hasValue(new GroupLabel(Kind.OWN, "g", "4", false));
+    assertThat(group("'kueue.x-k8s.io/pod-group-name':'k'", "3"))
+        .hasValue(new GroupLabel(Kind.KUEUE, "k", "3", false));
+    assertThat(group("'gpu.example.com/group':'g'", ""))
+        .hasValue(new GroupLabel(Kind.OWN, "g", "", false));
+    assertThat(group("'gpu.example.com/group-size':'4'", "")).isEmpty();
+    assertThat(mapping(30).facts(POD, pod("{}")).group()).isEmpty();
+  }
+
+  @Test
+  void ofLabelsThatDisagreeOursCountAndTheDisputeIsKnown() {
+    String both =
+        "'gpu.example.com/group':'g','gpu.example.com/group-size':'4',"
+            + "'kueue.x-k8s.io/pod-group-name':'%s'";
+
+    assertThat(group(both.formatted("g"), "4")).hasValue(new GroupLabel(Kind.OWN, "g", "4", false));
+    assertThat(group(both.formatted("k"), "4")).hasValue(new GroupLabel(Kind.OWN, "g", "4", true));
+    assertThat(group(both.formatted("g"), "5")).hasValue(new GroupLabel(Kind.OWN, "g", "4", true));
+  }
+
+  @Test
+  void ofAnEndlessSizeTheBeginningIsKept() {
+    assertThat(group("'kueue.x-k8s.io/pod-group-name':'k'", "9".repeat(5_000)))
+        .hasValue(new GroupLabel(Kind.KUEUE, "k", "999999999…", false));
+  }
+
+  private static Optional<GroupLabel> group(String labels, String kueuesSize) {
+    String metadata =
+        "{'metadata':{'labels':{%s},'annotations':{'kueue.x-k8s.io/pod-group-total-count':'%s'}}}"
+            .formatted(labels, kueuesSize);
+    return mapping(30).facts(POD, pod(metadata.replace('\'', '"'))).group();
+  }
+
+  @Test
   void whatTheSchedulerIsToldAndSaysIsKnown() {
     String pod =
         """
@@ -93,11 +148,11 @@ class PodMappingTest {
          "status":{"conditions":[{"type":"Ready","message":"x"},
           {"type":"PodScheduled","reason":"Unschedulable","message":"%s"}]}}
         """;
-    assertThat(new PodMapping(30).podView(pod(pod.formatted("0/3 nodes"))).scheduling())
+    assertThat(mapping(30).podView(pod(pod.formatted("0/3 nodes"))).scheduling())
         .isEqualTo(new Scheduling(ImmutableList.of("a", ""), "volcano", Optional.of("0/3 nodes")));
-    assertThat(new PodMapping(30).podView(pod("{}")).scheduling()).isEqualTo(Scheduling.USUAL);
+    assertThat(mapping(30).podView(pod("{}")).scheduling()).isEqualTo(Scheduling.USUAL);
     assertThat(
-            new PodMapping(30)
+            mapping(30)
                 .podView(pod(pod.formatted("x".repeat(5_000))))
                 .scheduling()
                 .refusal()
@@ -108,7 +163,7 @@ class PodMappingTest {
   @Test
   void aPodThatIsGatedIsNotRefused() {
     assertThat(
-            new PodMapping(30)
+            mapping(30)
                 .podView(
                     pod(
                         """
@@ -139,14 +194,18 @@ class PodMappingTest {
   }
 
   private static PodFacts ofSpec(String spec) {
-    return new PodMapping(30).facts(POD, pod("{\"spec\":%s}".formatted(spec)));
+    return mapping(30).facts(POD, pod("{\"spec\":%s}".formatted(spec)));
   }
 
   private static PodFacts facts(int minor, String entry, String status, String phase) {
     String pod =
         "{\"spec\":{\"resourceClaims\":[%s]},\"status\":{\"phase\":\"%s\",\"resourceClaimStatuses\":[%s]}}"
             .formatted(entry, phase, status);
-    return new PodMapping(minor).facts(POD, pod(pod));
+    return mapping(minor).facts(POD, pod(pod));
+  }
+
+  private static PodMapping mapping(int minor) {
+    return new PodMapping(minor, "gpu.example.com");
   }
 
   private static V1Pod pod(String json) {

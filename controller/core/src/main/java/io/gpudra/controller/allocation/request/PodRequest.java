@@ -2,13 +2,16 @@ package io.gpudra.controller.allocation.request;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.WaitRank;
 import java.util.Comparator;
 
 /**
  * The claims of one pod that are decided together, all or none. Kept in the order of their UIDs, so
  * that no answer depends on the order in which they were named.
+ *
+ * @param rank of the pod among those that wait; no answer of a node depends on it
  */
-public record PodRequest(ImmutableList<ClaimRequest> claims) {
+public record PodRequest(ImmutableList<ClaimRequest> claims, WaitRank rank) {
 
   /** Sorts; rejects an empty batch and one that names a claim twice. */
   public PodRequest {
@@ -17,6 +20,11 @@ public record PodRequest(ImmutableList<ClaimRequest> claims) {
     if (claims.isEmpty() || distinct < claims.size()) {
       throw new IllegalArgumentException("a batch names each of its claims once: " + claims);
     }
+  }
+
+  /** The request of a pod that waits after all others. */
+  public PodRequest(ImmutableList<ClaimRequest> claims) {
+    this(claims, WaitRank.LAST);
   }
 
   /** The names of its claims. */

@@ -3,6 +3,8 @@ package io.gpudra.controller.dra.facts;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
+import java.util.Optional;
 
 /**
  * The facts of a pod that the protocol needs.
@@ -13,10 +15,22 @@ import io.gpudra.crds.model.PodRef;
  */
 public record PodFacts(
     PodRef ref,
+    WaitRank rank,
+    Optional<GroupLabel> group,
     boolean deleting,
     boolean terminal,
     ImmutableList<PodClaim> claims,
     ImmutableList<Container> containers) {
+
+  /** A pod of which neither its place among others nor its group matters. */
+  public PodFacts(
+      PodRef ref,
+      boolean deleting,
+      boolean terminal,
+      ImmutableList<PodClaim> claims,
+      ImmutableList<Container> containers) {
+    this(ref, WaitRank.LAST, Optional.empty(), deleting, terminal, claims, containers);
+  }
 
   /** A pod none of whose containers uses more than one claim. */
   public PodFacts(PodRef ref, boolean deleting, boolean terminal, ImmutableList<PodClaim> claims) {

@@ -2,6 +2,7 @@ package io.gpudra.controller.dra.facts;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
+import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -10,11 +11,23 @@ import java.util.stream.IntStream;
  *
  * @param entries in the order of {@code spec.resourceClaims}
  * @param containers the containers that use several claims
+ * @param rank of the pod
  */
-public record PodUse(ImmutableList<Entry> entries, ImmutableList<Container> containers) {
+public record PodUse(
+    ImmutableList<Entry> entries, ImmutableList<Container> containers, WaitRank rank) {
+
+  /** The use by no pod. */
+  public static final PodUse NONE = new PodUse(ImmutableList.of(), ImmutableList.of());
+
+  /** The use by a pod that waits after all others. */
+  public PodUse(ImmutableList<Entry> entries, ImmutableList<Container> containers) {
+    this(entries, containers, WaitRank.LAST);
+  }
 
   /** The use of a claim that is allocated before a pod uses it. */
-  public static final PodUse NONE = new PodUse(ImmutableList.of(), ImmutableList.of());
+  public static PodUse without(ClaimFacts claim) {
+    return new PodUse(ImmutableList.of(), ImmutableList.of(), new WaitRank(0, claim.created()));
+  }
 
   /**
    * One entry of {@code spec.resourceClaims}.

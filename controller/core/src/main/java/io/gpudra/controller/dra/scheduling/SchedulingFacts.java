@@ -10,15 +10,21 @@ import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 
 /** The facts that decide on a pass for one pod. */
 record SchedulingFacts<P>(
-    PodRef pod, ImmutableList<Entry<P>> entries, ImmutableList<Container> containers) {
+    PodRef pod,
+    WaitRank rank,
+    ImmutableList<Entry<P>> entries,
+    ImmutableList<Container> containers) {
 
   PodUse use() {
     return new PodUse(
-        entries.stream().map(Entry::use).collect(ImmutableList.toImmutableList()), containers);
+        entries.stream().map(Entry::use).collect(ImmutableList.toImmutableList()),
+        containers,
+        rank);
   }
 
   ImmutableSet<ClaimFacts> claims() {

@@ -86,6 +86,7 @@ public record SchedulingFactsReader<P>(Driver<P> driver, ClaimStore claims, Clas
       boolean served = SchedulingRules.tooMany(entries).isEmpty();
       return new SchedulingFacts<>(
           pod.ref(),
+          pod.rank(),
           served
               ? entries.stream().map(this::read).collect(ImmutableList.toImmutableList())
               : entries,

@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,23 @@ final class PodClaimsTest {
     assertThat(use.entries())
         .extracting(entry -> entry.driver().orElse("nobody"))
         .containsExactly(Some.DRIVER, "other-driver");
+  }
+
+  @Test
+  void aClaimThatWaitsForAPodHasItsRank() {
+    world.addClaim(claim("a"));
+    WaitRank rank = new WaitRank(5, Some.EPOCH);
+    PodFacts pod =
+        new PodFacts(
+            World.podRef("pod"),
+            rank,
+            Optional.empty(),
+            false,
+            false,
+            ImmutableList.of(World.direct("a")),
+            ImmutableList.of());
+
+    assertThat(pending(pod).pendingClaims().get(0).pod().rank()).isEqualTo(rank);
   }
 
   @Test

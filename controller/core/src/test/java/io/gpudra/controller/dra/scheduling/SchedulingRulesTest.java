@@ -19,6 +19,7 @@ import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -207,7 +208,7 @@ final class SchedulingRulesTest {
 
   private static PendingPod<String> pending(ImmutableList<Entry<String>> entries) {
     return SchedulingRules.pending(
-        new SchedulingFacts<>(World.podRef("pod"), entries, ImmutableList.of()));
+        new SchedulingFacts<>(World.podRef("pod"), WaitRank.LAST, entries, ImmutableList.of()));
   }
 
   private static Entry<String> entry(String name, Some claim) {
