@@ -5,6 +5,7 @@ import com.google.gson.FieldAttributes;
 import com.google.gson.Gson;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
+import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
@@ -14,11 +15,14 @@ import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.reflect.Type;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +49,7 @@ public final class LenientJson {
     static final Gson GSON =
         JSON.createGson()
             .registerTypeAdapter(String.class, new StringInterner())
+            .registerTypeAdapter(TextMap.TYPE, new TextMap())
             .registerTypeAdapter(OffsetDateTime.class, new Times())
             .registerTypeAdapter(byte[].class, new JSON.ByteArrayAdapter())
             .registerTypeAdapter(Date.class, new JSON.DateTypeAdapter())
@@ -88,6 +93,41 @@ public final class LenientJson {
     @Override
     public boolean shouldSkipClass(Class<?> type) {
       return false;
+    }
+  }
+
+  /** Reads the names of entries as names, so that a reader can skip some; Gson's does not. */
+  private static final class TextMap extends TypeAdapter<Map<String, String>> {
+    static final Type TYPE = new TypeToken<Map<String, String>>() {}.getType();
+
+    private final StringInterner texts = new StringInterner();
+
+    @Override
+    public @Nullable Map<String, String> read(JsonReader in) throws IOException {
+      if (in.peek() == JsonToken.NULL) {
+        in.nextNull();
+        return null;
+      }
+      Map<String, String> entries = new LinkedHashMap<>();
+      in.beginObject();
+      while (in.hasNext()) {
+        entries.put(TextInterner.same(in.nextName()), texts.read(in));
+      }
+      in.endObject();
+      return entries;
+    }
+
+    @Override
+    public void write(JsonWriter out, @Nullable Map<String, String> entries) throws IOException {
+      if (entries == null) {
+        out.nullValue();
+        return;
+      }
+      out.beginObject();
+      for (Map.Entry<String, String> entry : entries.entrySet()) {
+        out.name(entry.getKey()).value(entry.getValue());
+      }
+      out.endObject();
     }
   }
 

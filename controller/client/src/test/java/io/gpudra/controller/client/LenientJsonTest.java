@@ -31,6 +31,19 @@ class LenientJsonTest {
   }
 
   @Test
+  void readsAndWritesLabels() {
+    LenientJson.install();
+    String labels = "\"labels\":{\"a.b/c\":\"x\",\"d\":\"\"}";
+    assertThat(JSON.serialize(JSON.deserialize("{\"metadata\":{" + labels + "}}", V1Pod.class)))
+        .contains(labels);
+    assertThat(
+            JSON.<V1Pod>deserialize("{\"metadata\":{\"labels\":null}}", V1Pod.class)
+                .getMetadata()
+                .getLabels())
+        .isNull();
+  }
+
+  @Test
   void readsAndWritesTimes() {
     LenientJson.install();
     String lease =

@@ -35,7 +35,8 @@ final class KubePodStore implements PodStore {
    */
   KubePodStore(HttpClients http, PodMapping mapping, Consumer<MalformedObject> malformed) {
     this.api = new CoreV1Api(http.api());
-    this.live = new LiveObjects<>(http, ResourceKinds.pods(), malformed, MAX_BYTES);
+    this.live =
+        new LiveObjects<>(http, ResourceKinds.pods(mapping.driverName()), malformed, MAX_BYTES);
     this.mapping = mapping;
     this.malformed = malformed;
   }

@@ -62,7 +62,7 @@ class HugeObjectsTest {
         ResourceKinds.classParameters(),
         ResourceKinds.inventories(),
         ResourceKinds.namespaces(),
-        ResourceKinds.pods());
+        ResourceKinds.pods("gpu.example.com"));
   }
 
   @Test

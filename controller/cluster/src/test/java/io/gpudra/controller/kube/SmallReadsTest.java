@@ -15,6 +15,7 @@ import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.kube.mapping.ClassMapping;
@@ -22,6 +23,7 @@ import io.gpudra.controller.kube.mapping.NodeMapping;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeState;
 import io.kubernetes.client.openapi.apis.ResourceV1alpha2Api;
 import io.kubernetes.client.openapi.models.V1Node;
@@ -30,6 +32,7 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -151,6 +154,26 @@ class SmallReadsTest {
                 "p",
                 "uid-1",
                 "what is read of the object would take more than 4194304 bytes of memory"));
+  }
+
+  @Test
+  void ofThePodsLabelsOnlyThoseOfItsGroupAreRead() throws IOException, ApiUnavailableException {
+    String others =
+        IntStream.range(0, 50_000)
+            .mapToObj("\"label-%d\":\"x\""::formatted)
+            .collect(Collectors.joining(","));
+    String pod =
+        "{\"metadata\":{\"uid\":\"uid-1\",\"creationTimestamp\":\"2026-11-21T10:00:00Z\","
+            + "\"labels\":{%s,\"gpu.example.com/group\":\"g\",\"gpu.example.com/group-size\":\"4\"},"
+            + "\"annotations\":{%s}},\"spec\":{\"priority\":7}}";
+    try (ScriptedServer server =
+            new ScriptedServer(call -> json(200, pod.formatted(others, others)));
+        HttpClients http = server.client()) {
+      PodFacts read = new KubePodStore(http, PODS, bad -> {}).read(POD).orElseThrow();
+      assertThat(read.group())
+          .hasValue(new GroupLabel(GroupLabel.Kind.OWN, "g", "4", /* disputed= */ false));
+      assertThat(read.rank()).isEqualTo(new WaitRank(7, Instant.parse("2026-11-21T10:00:00Z")));
+    }
   }
 
   private static String podWith(int entries) {

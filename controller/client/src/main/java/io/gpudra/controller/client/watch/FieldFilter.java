@@ -8,6 +8,8 @@ import com.google.common.collect.SetMultimap;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,9 @@ public final class FieldFilter {
           .collect(
               toImmutableMap(
                   ObjectIdentity::path, part -> new FieldFilter(ImmutableMap.of(), part)));
+
+  /** The first name of a path, or a key in brackets. */
+  private static final Pattern FIRST = Pattern.compile("\\[?((?<=\\[)[^\\]]+|[^.\\[]+)\\]?\\.?");
 
   /** The fields by name; empty where all are read. */
   private final ImmutableMap<String, FieldFilter> below;
@@ -42,8 +47,9 @@ public final class FieldFilter {
   /**
    * The identity of the object, and these fields.
    *
-   * @param paths such as {@code spec.taints}, or {@code spec.containers.name} of every element of a
-   *     list; all fields below a path are read
+   * @param paths such as {@code spec.taints}, {@code spec.containers.name} of every element of a
+   *     list, or {@code metadata.labels[a.b/c]} of a key with dots; all fields below a path are
+   *     read
    */
   public static FieldFilter of(String... paths) {
     return below(
@@ -54,8 +60,11 @@ public final class FieldFilter {
     SetMultimap<String, String> rests =
         MultimapBuilder.linkedHashKeys().linkedHashSetValues().build();
     for (String rest : paths) {
-      int dot = rest.indexOf('.');
-      rests.put(dot < 0 ? rest : rest.substring(0, dot), dot < 0 ? "" : rest.substring(dot + 1));
+      Matcher first = FIRST.matcher(rest);
+      if (!first.lookingAt()) {
+        throw new IllegalArgumentException("no path: " + rest);
+      }
+      rests.put(first.group(1), rest.substring(first.end()));
     }
     return new FieldFilter(
         rests.asMap().entrySet().stream()

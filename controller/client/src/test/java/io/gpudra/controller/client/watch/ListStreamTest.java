@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.TypeAdapter;
+import io.gpudra.controller.client.LenientJson;
+import io.kubernetes.client.openapi.models.V1Pod;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +51,46 @@ class ListStreamTest {
 
     assertThat(version).isEqualTo("7");
     assertThat(items).containsExactly(item.formatted("", "", "", ""));
+  }
+
+  @Test
+  void ofALabelOnlyTheEntryOfItsKeyIsRead() throws IOException {
+    String item =
+        "{'metadata':{'name':'a','labels':{'a.b':'no','a.b/c':'yes','a':{'b/c':'no'}},"
+            + "'annotations':{'a.b/c':'no','x.y/z':{'w':1,'v':2}}}}";
+    List<String> items = new ArrayList<>();
+
+    ListStream.read(
+        new StringReader(list(item.replace('\'', '"'))),
+        in ->
+            items.add(
+                in.read(
+                        FieldFilter.of("metadata.labels[a.b/c]", "metadata.annotations[x.y/z].v"),
+                        TREE)
+                    + ""));
+
+    assertThat(items)
+        .containsExactly(
+            "{'metadata':{'name':'a','labels':{'a.b/c':'yes'},'annotations':{'x.y/z':{'v':2}}}}"
+                .replace('\'', '"'));
+  }
+
+  @Test
+  void ofTypedLabelsOnlyTheEntryOfItsKeyIsRead() throws IOException {
+    String item = "{'metadata':{'name':'a','labels':{'a':'no','a.b/c':'yes','b':'no'}}}";
+    List<Map<String, String>> read = new ArrayList<>();
+
+    ListStream.read(
+        new StringReader(list(item.replace('\'', '"'))),
+        in ->
+            read.add(
+                in.read(
+                        FieldFilter.of("metadata.labels[a.b/c]"),
+                        LenientJson.gson().getAdapter(V1Pod.class))
+                    .getMetadata()
+                    .getLabels()));
+
+    assertThat(read).containsExactly(Map.of("a.b/c", "yes"));
   }
 
   @ParameterizedTest

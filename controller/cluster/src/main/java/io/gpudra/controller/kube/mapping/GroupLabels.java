@@ -3,6 +3,7 @@ package io.gpudra.controller.kube.mapping;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.GroupLabel;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
@@ -23,6 +24,15 @@ record GroupLabels(String driverName) {
 
   /** More characters than any size has. */
   private static final int MAX_SIZE = 10;
+
+  /** The fields of a pod that are read. */
+  ImmutableList<String> fields() {
+    return ImmutableList.of(
+        "metadata.labels[%s]".formatted(nameKey()),
+        "metadata.labels[%s]".formatted(sizeKey()),
+        "metadata.labels[%s]".formatted(KUEUES_NAME),
+        "metadata.annotations[%s]".formatted(KUEUES_SIZE));
+  }
 
   /** The group of the pod; if it has labels of both kinds, our own count. */
   Optional<GroupLabel> of(V1ObjectMeta metadata) {

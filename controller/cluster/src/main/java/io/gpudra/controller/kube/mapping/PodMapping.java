@@ -59,6 +59,11 @@ public final class PodMapping {
     this.groups = new GroupLabels(driverName);
   }
 
+  /** The prefix of our labels. */
+  public String driverName() {
+    return groups.driverName();
+  }
+
   /** Reads the facts that the protocol needs. */
   public PodFacts facts(PodRef ref, V1Pod pod) {
     V1PodStatus status = requireNonNullElse(pod.getStatus(), new V1PodStatus());

@@ -2,6 +2,7 @@ package io.gpudra.controller.kube.mapping;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ObjectArrays;
+import com.google.common.collect.Streams;
 import io.gpudra.controller.client.watch.FieldFilter;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -19,6 +20,7 @@ import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimTemplate;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClass;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The kinds that are read: path, fields, and their mappings. */
 public final class ResourceKinds {
@@ -108,21 +110,21 @@ public final class ResourceKinds {
   }
 
   /** Pods with the fields that concern claims. */
-  public static WatchedKind<V1Pod, V1Pod> pods() {
-    return pods(Function.identity());
+  public static WatchedKind<V1Pod, V1Pod> pods(String driverName) {
+    return pods(driverName, Function.identity());
   }
 
   /** Pods with node, phase and times. */
   public static WatchedKind<V1Pod, PodView> podViews(int serverMinor, String driverName) {
-    return pods(
-        new PodMapping(serverMinor, driverName)::podView,
-        "metadata.creationTimestamp",
-        "spec.nodeName");
+    return pods(driverName, new PodMapping(serverMinor, driverName)::podView, "spec.nodeName");
   }
 
-  private static <V> WatchedKind<V1Pod, V> pods(Function<V1Pod, V> keep, String... more) {
+  private static <V> WatchedKind<V1Pod, V> pods(
+      String driverName, Function<V1Pod, V> keep, String... more) {
     String[] fields = {
+      "metadata.creationTimestamp",
       "metadata.deletionTimestamp",
+      "spec.priority",
       "spec.resourceClaims",
       "spec.initContainers.name",
       "spec.initContainers.resources.claims",
@@ -134,7 +136,12 @@ public final class ResourceKinds {
     return core(
         "pods",
         "Pod",
-        FieldFilter.of(ObjectArrays.concat(fields, more, String.class)),
+        FieldFilter.of(
+            Streams.concat(
+                    Stream.of(fields),
+                    Stream.of(more),
+                    new GroupLabels(driverName).fields().stream())
+                .toArray(String[]::new)),
         V1Pod.class,
         keep);
   }
