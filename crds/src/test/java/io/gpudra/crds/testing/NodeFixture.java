@@ -67,7 +67,7 @@ public final class NodeFixture {
 
   public static NodeState cordoned(NodeState state) {
     return new NodeState(
-        state.name(), state.ready(), true, state.repellingTaints(), state.labels());
+        state.name(), state.ready(), true, state.taints(), state.labels(), state.allocatable());
   }
 
   public NodeFixture state(NodeState value) {

@@ -91,6 +91,15 @@ class HugeObjectsTest {
   }
 
   @Test
+  void thousandsOfNodesKeepTheirSizeInLittle() throws IOException {
+    String usual =
+        "},'status':{'allocatable':{'cpu':'63770m',"
+            + "'ephemeral-storage':'95491281146','hugepages-1Gi':'0','hugepages-2Mi':'0',"
+            + "'memory':'515860Mi','nvidia.com/gpu':'8','pods':'250'}}";
+    assertThat(liveBytes(ResourceKinds.nodes(), 5_000, usual)).isLessThan(8L * MIB);
+  }
+
+  @Test
   void ofAValueThatCannotBeReadTheBeginningIsKept() throws IOException {
     String place = "},'spec':{'count':'LONG'}";
     assertThat(liveBytes(ResourceKinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);

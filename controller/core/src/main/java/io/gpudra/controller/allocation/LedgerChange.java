@@ -152,13 +152,19 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     Inventory now = after.inventory();
     return !now.driverVersion().equals(old.driverVersion())
         || !now.cudaDriverVersion().equals(old.cudaDriverVersion())
-        || (admits(now.node())
-            && !(admits(old.node()) && now.node().labels().equals(old.node().labels())));
+        || (admits(now.node()) && !(admits(old.node()) && admitsNoMore(old.node(), now.node())));
   }
 
-  /** Whether the node may be chosen for an Immediate claim whose class allows its labels. */
+  /** Whether the node may be chosen for a claim whose pod and class allow it. */
   private static boolean admits(NodeState node) {
-    return node.ready() && !node.cordoned() && node.repellingTaints().isEmpty();
+    return node.ready() && !node.cordoned();
+  }
+
+  /** Whether the node suits no claim on account of its labels, taints and size that it did not. */
+  private static boolean admitsNoMore(NodeState old, NodeState now) {
+    return now.labels().equals(old.labels())
+        && now.taints().containsAll(old.taints())
+        && now.allocatable().equals(old.allocatable());
   }
 
   /** Claims that the kubelet may know, also without devices. */

@@ -1,21 +1,48 @@
 package io.gpudra.crds.model.node;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static java.util.Comparator.naturalOrder;
+
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.crds.model.node.DeviceTaint.Effect;
 
 /**
- * The state of a node according to the control plane, as far as Immediate claims need it.
+ * The state of a node according to the control plane, as far as it matters where the driver chooses
+ * the node.
  *
  * @param ready the node's Ready condition is True
  * @param cordoned {@code spec.unschedulable}
- * @param repellingTaints keys of NoSchedule and NoExecute taints
+ * @param taints the NoSchedule and NoExecute taints
+ * @param allocatable thousandths of what pods may use, by resource such as {@code cpu}
  */
 public record NodeState(
     String name,
     boolean ready,
     boolean cordoned,
-    ImmutableSortedSet<String> repellingTaints,
-    ImmutableMap<String, String> labels) {
+    ImmutableSet<NodeTaint> taints,
+    ImmutableMap<String, String> labels,
+    ImmutableMap<String, Long> allocatable) {
+
+  /** A node whose taints have no values, and of whose size nothing is known. */
+  public NodeState(
+      String name,
+      boolean ready,
+      boolean cordoned,
+      ImmutableSortedSet<String> repellingTaints,
+      ImmutableMap<String, String> labels) {
+    this(
+        name,
+        ready,
+        cordoned,
+        repellingTaints.stream()
+            .map(key -> new NodeTaint(key, "", Effect.NO_SCHEDULE))
+            .collect(toImmutableSet()),
+        labels,
+        ImmutableMap.of());
+  }
 
   /** A node that is ready, and of which nothing else is known. */
   public static NodeState ready(String name) {
@@ -25,5 +52,10 @@ public record NodeState(
   /** A node of which nothing is known. */
   public static NodeState unknown(String name) {
     return new NodeState(name, false, false, ImmutableSortedSet.of(), ImmutableMap.of());
+  }
+
+  /** The keys of the taints. */
+  public ImmutableSortedSet<String> repellingTaints() {
+    return taints.stream().map(NodeTaint::key).collect(toImmutableSortedSet(naturalOrder()));
   }
 }

@@ -1,23 +1,41 @@
 package io.gpudra.controller.kube.mapping;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Comparator.naturalOrder;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Maps;
+import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.NodeTaint;
+import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.models.V1Node;
 import io.kubernetes.client.openapi.models.V1NodeCondition;
 import io.kubernetes.client.openapi.models.V1NodeSpec;
 import io.kubernetes.client.openapi.models.V1NodeStatus;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Taint;
+import java.math.RoundingMode;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Node → the few fields that are cached. */
 public final class NodeMapping {
-  private static final ImmutableSet<String> REPELLING = ImmutableSet.of("NoSchedule", "NoExecute");
+  /** The resources that every node has. */
+  private static final ImmutableSet<String> USUAL =
+      ImmutableSet.of("cpu", "memory", "pods", "ephemeral-storage");
+
+  private static final Comparator<String> USUAL_FIRST =
+      Comparator.comparing((String resource) -> !USUAL.contains(resource))
+          .thenComparing(naturalOrder());
+
+  /** More than nodes have; the rest is ignored. */
+  private static final int MAX_RESOURCES = 32;
 
   private NodeMapping() {}
 
@@ -25,12 +43,14 @@ public final class NodeMapping {
   public static NodeState state(V1Node node) {
     V1ObjectMeta metadata = requireNonNullElse(node.getMetadata(), new V1ObjectMeta());
     V1NodeSpec spec = requireNonNullElse(node.getSpec(), new V1NodeSpec());
+    V1NodeStatus status = requireNonNullElse(node.getStatus(), new V1NodeStatus());
     return new NodeState(
         ObjectMetadata.name(metadata),
-        ready(requireNonNullElse(node.getStatus(), new V1NodeStatus())),
+        ready(status),
         Boolean.TRUE.equals(spec.getUnschedulable()),
         taints(spec),
-        ImmutableMap.copyOf(requireNonNullElse(metadata.getLabels(), Map.<String, String>of())));
+        ImmutableMap.copyOf(requireNonNullElse(metadata.getLabels(), Map.<String, String>of())),
+        allocatable(requireNonNullElse(status.getAllocatable(), Map.<String, Quantity>of())));
   }
 
   private static boolean ready(V1NodeStatus status) {
@@ -38,10 +58,29 @@ public final class NodeMapping {
         .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
-  private static ImmutableSortedSet<String> taints(V1NodeSpec spec) {
+  private static ImmutableSet<NodeTaint> taints(V1NodeSpec spec) {
     return requireNonNullElse(spec.getTaints(), List.<V1Taint>of()).stream()
-        .filter(taint -> REPELLING.contains(requireNonNullElse(taint.getEffect(), "")))
-        .map(taint -> requireNonNullElse(taint.getKey(), ""))
-        .collect(ImmutableSortedSet.toImmutableSortedSet(String::compareTo));
+        .flatMap(taint -> taint(taint).stream())
+        .collect(toImmutableSet());
+  }
+
+  private static Optional<NodeTaint> taint(V1Taint taint) {
+    return Effect.of(taint.getEffect())
+        .map(
+            effect ->
+                new NodeTaint(
+                    requireNonNullElse(taint.getKey(), ""),
+                    requireNonNullElse(taint.getValue(), ""),
+                    effect));
+  }
+
+  private static ImmutableMap<String, Long> allocatable(Map<String, Quantity> all) {
+    return Maps.filterValues(all, quantity -> quantity != null).entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(USUAL_FIRST))
+        .limit(MAX_RESOURCES)
+        .collect(
+            toImmutableMap(
+                Map.Entry::getKey,
+                entry -> QuantityMapping.thousandths(entry.getValue(), RoundingMode.DOWN)));
   }
 }

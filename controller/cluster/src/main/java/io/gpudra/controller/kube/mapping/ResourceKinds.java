@@ -94,7 +94,12 @@ public final class ResourceKinds {
     return core(
         "nodes",
         "Node",
-        FieldFilter.of("metadata.labels", "spec.unschedulable", "spec.taints", "status.conditions"),
+        FieldFilter.of(
+            "metadata.labels",
+            "spec.unschedulable",
+            "spec.taints",
+            "status.allocatable",
+            "status.conditions"),
         V1Node.class,
         NodeMapping::state);
   }

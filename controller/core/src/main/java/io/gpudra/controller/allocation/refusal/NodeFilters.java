@@ -144,7 +144,7 @@ public final class NodeFilters {
     if (node.cordoned()) {
       return Optional.of(StatedReason.of(Kind.NODE_CORDONED, "node cordoned"));
     }
-    if (!node.repellingTaints().isEmpty()) {
+    if (!node.taints().isEmpty()) {
       return Optional.of(
           StatedReason.of(Kind.NODE_TAINTED, "node tainted %s", node.repellingTaints()));
     }
