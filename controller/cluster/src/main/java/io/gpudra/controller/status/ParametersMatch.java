@@ -64,7 +64,8 @@ record ParametersMatch(
             ImmutableList.of(),
             OptionalLong.empty(),
             Optional.empty(),
-            /* mayStillBePrepared= */ false)
+            /* mayStillBePrepared= */ false,
+            /* demand= */ Optional.empty())
         .anonymous(0);
   }
 

@@ -129,9 +129,16 @@ public final class Ledgers {
       return all.but(but.get());
     }
 
-    Stream<NodeLedger> of(ImmutableList<NodeLedger> all) {
+    Stream<NodeLedger> candidates(LedgerStore store) {
       ImmutableSet<String> others = but.get();
-      return all.stream().filter(ledger -> !others.contains(ledger.node()));
+      return nodes
+          .map(some -> ledgers(store, some))
+          .orElseGet(() -> store.all().stream())
+          .filter(ledger -> !others.contains(ledger.node()));
+    }
+
+    static Stream<NodeLedger> ledgers(LedgerStore store, ImmutableSet<String> nodes) {
+      return nodes.stream().flatMap(node -> store.find(node).stream());
     }
   }
 
@@ -155,6 +162,22 @@ public final class Ledgers {
       GrantAudit grantAudit) {
     Supplier<ImmutableSet<String>> all = () -> union(store.unnotified(), left);
     return commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
+  }
+
+  /**
+   * Like {@link #commitBestBut(Supplier, PodRequest, HoldOwner, GrantAudit)}.
+   *
+   * @param nodes the nodes to evaluate; absent: all
+   */
+  public CommitResult commitBestBut(
+      Supplier<ImmutableSet<String>> left,
+      Optional<ImmutableSet<String>> nodes,
+      PodRequest request,
+      HoldOwner owner,
+      GrantAudit grantAudit) {
+    return nodes.isPresent()
+        ? commitBest(request, new Choice(nodes, left), owner, grantAudit)
+        : commitBestBut(left, request, owner, grantAudit);
   }
 
   /** Reads {@code unnotified} first: then a listener reserves the node, so no node is missed. */
@@ -217,10 +240,8 @@ public final class Ledgers {
 
   private Stream<NodeLedger> candidates(Optional<NodeAnswers> verdict, Choice choice) {
     return verdict
-        .map(NodeAnswers::fitting)
-        .or(choice::nodes)
-        .map(some -> some.stream().flatMap(node -> store.find(node).stream()))
-        .orElseGet(() -> choice.of(store.all()));
+        .map(answers -> Choice.ledgers(store, answers.fitting()))
+        .orElseGet(() -> choice.candidates(store));
   }
 
   private static ImmutableMap<String, Placement.DoesNotFit> reasons(

@@ -1,6 +1,8 @@
 package io.gpudra.controller.dra;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.node.NodeDemand;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Where to allocate. */
@@ -19,4 +21,14 @@ public sealed interface NodeChoice {
    *     that become free meanwhile are reserved, too
    */
   record AnyNode(Supplier<ImmutableSet<String>> but) implements NodeChoice {}
+
+  /**
+   * On the best node that satisfies the demand of a pod for which the driver chooses the node.
+   *
+   * @param nodes the nodes to evaluate; absent: all
+   * @param but see {@link AnyNode}
+   */
+  record Fitting(
+      NodeDemand demand, Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> but)
+      implements NodeChoice {}
 }

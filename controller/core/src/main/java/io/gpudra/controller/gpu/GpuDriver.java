@@ -167,6 +167,10 @@ public final class GpuDriver implements Driver<GpuRequest> {
     if (where instanceof NodeChoice.OneNode oneNode) {
       return ledgers.commit(oneNode.node(), request, owner, grantAudit);
     }
+    if (where instanceof NodeChoice.Fitting fitting) {
+      PodRequest demanding = request.fitting(fitting.demand());
+      return ledgers.commitBestBut(fitting.but(), fitting.nodes(), demanding, owner, grantAudit);
+    }
     return where instanceof NodeChoice.AnyOf some
         ? ledgers.commitBest(request, some.nodes(), owner, grantAudit)
         : ledgers.commitBestBut(((NodeChoice.AnyNode) where).but(), request, owner, grantAudit);
@@ -190,7 +194,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
         wanted.tolerations(),
         wanted.generation(),
         pending.resourceClass().suitableNodes(),
-        pending.claim().mayStillBePrepared());
+        pending.claim().mayStillBePrepared(),
+        /* demand= */ Optional.empty());
   }
 
   private static Optional<Parent> parent(PendingClaim<GpuRequest> pending) {

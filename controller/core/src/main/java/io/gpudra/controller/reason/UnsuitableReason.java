@@ -112,6 +112,8 @@ public interface UnsuitableReason {
     NODE_NOT_READY(NODE, OUT_OF_SERVICE, SURE, "", "node not ready", CHOOSE),
     NODE_CORDONED(NODE, OUT_OF_SERVICE, SURE, "", "node cordoned", CHOOSE),
     NODE_TAINTED(NODE, OUT_OF_SERVICE, SURE, "", "node tainted", CHOOSE),
+    NODE_NOT_SELECTED(NODE, OUT_OF_SERVICE, SURE, "", "node not selected by the pod", CHOOSE),
+    NODE_TOO_SMALL(NODE, OUT_OF_SERVICE, SURE, "", "node too small for the pod", CHOOSE),
     NODE_NOT_ADMITTED(NODE, OUT_OF_SERVICE, SURE, "", "node not admitted by the class", ADMIT),
     CLASS_NOT_FOUND(CLAIM, UNSEEN_CLASS, "ClassNotFound", "class not found", CREATE),
     PARAMETERS_NOT_FOUND(

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placement.PodPlacer;
@@ -25,11 +26,17 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.controller.allocation.testing.RequestFixture;
+import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.NodeTaint;
+import io.gpudra.crds.model.node.NodeToleration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which node an Immediate claim gets. */
@@ -144,6 +151,82 @@ class NodeRankingTest {
     assertThat(judgements).hasValue(2 * 9);
   }
 
+  private CommitResult commit(NodeDemand demand, ClaimRequest... claims) {
+    return ledgers.commitBest(pod(claims).fitting(demand), OWNER, STAMP);
+  }
+
+  private static NodeDemand demand(
+      Optional<NodeSelector> required, ImmutableMap<String, Long> size, String... tolerated) {
+    return new NodeDemand(
+        required,
+        Stream.of(tolerated)
+            .map(key -> new NodeToleration(key, Optional.empty(), Optional.empty()))
+            .collect(ImmutableList.toImmutableList()),
+        size);
+  }
+
+  @Test
+  void aPodGetsANodeThatItSelectsToleratesAndFitsOn() {
+    Inventory one = inventory("x", 1);
+    ImmutableMap<String, Long> size = ImmutableMap.of("cpu", 4_000L);
+    ledgers.observe(with(one, sized("other", 8_000, ImmutableSet.of())));
+    ledgers.observe(with(one, sized("small", 2_000, ImmutableSet.of())));
+    ledgers.observe(with(one, sized("tainted", 8_000, ImmutableSet.of(taint("b")))));
+    ledgers.observe(with(one, state("cordoned", true, true, "")));
+    NodeDemand demand = demand(Optional.of(hosts("small", "tainted", "cordoned")), size, "a");
+    CommitResult refused = commit(demand, wants("a", 1));
+
+    assertThat(reason(refused, "other", "a").kind().label()).isEqualTo("nodeNotSelected");
+    assertThat(reason(refused, "small", "a").kind().label()).isEqualTo("nodeTooSmall");
+    assertThat(reason(refused, "tainted", "a").text(READER)).isEqualTo("node tainted b");
+    assertThat(reason(refused, "cordoned", "a").kind().label()).isEqualTo("nodeCordoned");
+    ledgers.observe(with(one, sized("small", 4_000, ImmutableSet.of(taint("a")))));
+    assertThat(node(commit(demand, wants("a", 1)))).isEqualTo("small");
+  }
+
+  @Test
+  void aPodWithSeveralClaimsIsHeldToItsDemand() {
+    ledgers.observe(with(inventory("x", 2), sized("small", 2_000, ImmutableSet.of())));
+    CommitResult refused =
+        commit(
+            demand(Optional.empty(), ImmutableMap.of("cpu", 4_000L)), wants("a", 1), wants("b", 1));
+
+    assertThat(reason(refused, "small", "b").kind().label()).isEqualTo("nodeTooSmall");
+  }
+
+  @Test
+  void demandsOfOnePodAreNotThoseOfAnother() {
+    ledgers.observe(with(inventory("x", 1), sized("small", 2_000, ImmutableSet.of())));
+    NodeDemand large = demand(Optional.empty(), ImmutableMap.of("cpu", 4_000L));
+    NodeDemand little = demand(Optional.empty(), ImmutableMap.of("cpu", 1_000L));
+
+    assertThat(commit(large, wants("a", 1))).isInstanceOf(CommitResult.NoNode.class);
+    assertThat(node(commit(little, wants("b", 1)))).isEqualTo("small");
+  }
+
+  @Test
+  void onlyTheNodesThatAreNamedAreTakenButThoseLeftOut() {
+    List.of("n0", "n1", "n2").forEach(node -> ledgers.observe(inventory(node, 2)));
+    Optional<ImmutableSet<String>> named = Optional.of(ImmutableSet.of("n0", "n1"));
+
+    for (PodRequest request : List.of(pod(wants("a", 1)), pod(wants("b", 1), wants("c", 1)))) {
+      assertThat(
+              node(
+                  ledgers.commitBestBut(() -> ImmutableSet.of("n0"), named, request, OWNER, STAMP)))
+          .isEqualTo("n1");
+      request.claims().forEach(claim -> ledgers.release(claim.uid(), OWNER));
+    }
+  }
+
+  private static NodeTaint taint(String key) {
+    return new NodeTaint(key, "", Effect.NO_SCHEDULE);
+  }
+
+  private static NodeState sized(String name, long cpu, ImmutableSet<NodeTaint> taints) {
+    return new NodeState(
+        name, true, false, taints, ImmutableMap.of("host", name), ImmutableMap.of("cpu", cpu));
+  }
+
   @Test
   void aNodeTheClassAdmitsIsTaken() {
     Inventory one = inventory("x", 1);
@@ -167,11 +250,15 @@ class NodeRankingTest {
   }
 
   private static ClaimRequest admittedOn(String... nodes) {
+    return new RequestFixture(ref("a"), Samples.plain(1, Among.EVERY))
+        .admittedOn(hosts(nodes))
+        .build();
+  }
+
+  private static NodeSelector hosts(String... nodes) {
     NodeSelector.Requirement host =
         new NodeSelector.Requirement("host", NodeSelector.Operator.IN, ImmutableList.copyOf(nodes));
-    NodeSelector selector =
-        new NodeSelector(
-            ImmutableList.of(new NodeSelector.Term(ImmutableList.of(host), ImmutableList.of())));
-    return new RequestFixture(ref("a"), Samples.plain(1, Among.EVERY)).admittedOn(selector).build();
+    return new NodeSelector(
+        ImmutableList.of(new NodeSelector.Term(ImmutableList.of(host), ImmutableList.of())));
   }
 }

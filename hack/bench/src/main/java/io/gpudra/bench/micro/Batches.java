@@ -100,7 +100,8 @@ record Batches(NodeLedger node, ImmutableList<PodRequest> requests) {
         ImmutableList.of(),
         OptionalLong.empty(),
         Optional.empty(),
-        /* mayStillBePrepared= */ false);
+        /* mayStillBePrepared= */ false,
+        /* demand= */ Optional.empty());
   }
 
   Placement exact(PodRequest request) {

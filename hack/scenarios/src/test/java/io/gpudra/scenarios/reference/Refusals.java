@@ -21,6 +21,7 @@ import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
@@ -71,6 +72,8 @@ final class Refusals {
       case INVENTORY_ABSENT -> serving(new Service.Absent());
       case INVENTORY_IMPLAUSIBLE -> serving(IMPLAUSIBLE);
       case NODE_NOT_READY, NODE_CORDONED, NODE_TAINTED, NODE_NOT_ADMITTED -> byNode(cause);
+      case NODE_NOT_SELECTED -> demanding(Optional.of(named("worker-2")), ImmutableMap.of());
+      case NODE_TOO_SMALL -> demanding(Optional.empty(), ImmutableMap.of("cpu", 1_000L));
       default -> throw new IllegalArgumentException("of no node: " + cause);
     };
   }
@@ -163,6 +166,11 @@ final class Refusals {
             ImmutableMap.of());
     return Workbench.of(NodeFixture.like(TWO).state(state).inventory())
         .isNotChosen(cause == Kind.NODE_NOT_ADMITTED ? named("worker-2") : EVERY_NODE);
+  }
+
+  private static UnsuitableReason demanding(
+      Optional<NodeSelector> required, ImmutableMap<String, Long> size) {
+    return Workbench.of(TWO).isNotChosen(new NodeDemand(required, ImmutableList.of(), size));
   }
 
   private static NodeSelector named(String node) {

@@ -32,6 +32,7 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.node.GpuLink;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.testing.NodeFixture;
 import io.gpudra.kubeletplugin.device.FakeDevices;
@@ -219,6 +220,13 @@ final class Workbench implements ParametersObjects, GpuAlerts {
     return refuses(
         new NodeChoice.AnyNode(ImmutableSet::of),
         ImmutableList.of(pending(CLAIM, "{}", ofNodes, PodUse.NONE)));
+  }
+
+  /** Why it is not chosen for a pod with this demand on its node. */
+  UnsuitableReason isNotChosen(NodeDemand demand) {
+    return refuses(
+        new NodeChoice.Fitting(demand, Optional.empty(), ImmutableSet::of),
+        ImmutableList.of(pending(CLAIM, "{}", CLASS, PodUse.NONE)));
   }
 
   private UnsuitableReason refuses(

@@ -6,6 +6,7 @@ import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.node.Inventory.Service;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.Optional;
@@ -136,7 +137,7 @@ public final class NodeFilters {
         : Optional.empty();
   }
 
-  /** The further reason that refuses an Immediate claim on the node. */
+  /** The further reason that refuses a claim for which we choose the node. */
   public static Optional<UnsuitableReason> ofChoice(NodeState node, ClaimRequest claim) {
     if (!node.ready()) {
       return Optional.of(StatedReason.of(Kind.NODE_NOT_READY, "node not ready"));
@@ -144,10 +145,33 @@ public final class NodeFilters {
     if (node.cordoned()) {
       return Optional.of(StatedReason.of(Kind.NODE_CORDONED, "node cordoned"));
     }
-    if (!node.taints().isEmpty()) {
-      return Optional.of(
-          StatedReason.of(Kind.NODE_TAINTED, "node tainted %s", node.repellingTaints()));
-    }
+    return claim
+        .demand()
+        .map(demand -> misfit(node, demand))
+        .orElseGet(() -> tainted(node))
+        .or(() -> notAdmitted(node, claim));
+  }
+
+  private static Optional<UnsuitableReason> misfit(NodeState node, NodeDemand demand) {
+    return demand
+        .misfit(node)
+        .flatMap(
+            misfit ->
+                switch (misfit) {
+                  case NOT_SELECTED -> Optional.of(StatedReason.of(Kind.NODE_NOT_SELECTED));
+                  case TAINTED -> tainted(node);
+                  case TOO_SMALL -> Optional.of(StatedReason.of(Kind.NODE_TOO_SMALL));
+                });
+  }
+
+  private static Optional<UnsuitableReason> tainted(NodeState node) {
+    return node.taints().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            StatedReason.of(Kind.NODE_TAINTED, "node tainted %s", node.repellingTaints()));
+  }
+
+  private static Optional<UnsuitableReason> notAdmitted(NodeState node, ClaimRequest claim) {
     return claim.admittedNodes().filter(admitted -> !admitted.matches(node)).isPresent()
         ? Optional.of(
             StatedReason.of(

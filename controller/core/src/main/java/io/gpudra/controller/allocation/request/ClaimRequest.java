@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceToleration;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeSelector;
 import java.util.Comparator;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.OptionalLong;
  *     the node, since the scheduler checks them itself
  * @param mayStillBePrepared whether an unknown node may still have it prepared from an earlier
  *     allocation
+ * @param demand of the pod on its node; used only when the driver chooses the node for a pod
  */
 public record ClaimRequest(
     ClaimUid uid,
@@ -30,7 +32,8 @@ public record ClaimRequest(
     ImmutableList<DeviceToleration> tolerations,
     OptionalLong generation,
     Optional<NodeSelector> admittedNodes,
-    boolean mayStillBePrepared) {
+    boolean mayStillBePrepared,
+    Optional<NodeDemand> demand) {
 
   /** The order in which the claims of a pod, which are of one namespace, are served. */
   public static final Comparator<ClaimRequest> BY_NAME =
@@ -44,20 +47,36 @@ public record ClaimRequest(
     }
   }
 
+  /** The same claim, of a pod with this demand on its node. */
+  ClaimRequest fitting(NodeDemand ofPod) {
+    return with(alternatives, tolerations, Optional.of(ofPod));
+  }
+
   /** The same claim with another request. */
   public ClaimRequest with(ImmutableList<RequestAlternative> others) {
-    return with(others, tolerations);
+    return with(others, tolerations, demand);
   }
 
   /** The same claim, which tolerates all taints of devices. */
   public ClaimRequest toleratingAll() {
-    return with(alternatives, ImmutableList.of(DeviceToleration.ALL));
+    return with(alternatives, ImmutableList.of(DeviceToleration.ALL), demand);
   }
 
   private ClaimRequest with(
-      ImmutableList<RequestAlternative> others, ImmutableList<DeviceToleration> tolerated) {
+      ImmutableList<RequestAlternative> others,
+      ImmutableList<DeviceToleration> tolerated,
+      Optional<NodeDemand> demanded) {
     return new ClaimRequest(
-        uid, ref, others, inside, policy, tolerated, generation, admittedNodes, mayStillBePrepared);
+        uid,
+        ref,
+        others,
+        inside,
+        policy,
+        tolerated,
+        generation,
+        admittedNodes,
+        mayStillBePrepared,
+        demanded);
   }
 
   /**
@@ -77,7 +96,8 @@ public record ClaimRequest(
         tolerations,
         OptionalLong.empty(),
         admittedNodes,
-        /* mayStillBePrepared= */ false);
+        /* mayStillBePrepared= */ false,
+        demand);
   }
 
   /** Whether the claim's allocation may be more than a list of whole GPUs. */

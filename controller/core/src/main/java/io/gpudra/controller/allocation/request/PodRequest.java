@@ -3,6 +3,7 @@ package io.gpudra.controller.allocation.request;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.WaitRank;
+import io.gpudra.crds.model.node.NodeDemand;
 import java.util.Comparator;
 
 /**
@@ -25,6 +26,15 @@ public record PodRequest(ImmutableList<ClaimRequest> claims, WaitRank rank) {
   /** The request of a pod that waits after all others. */
   public PodRequest(ImmutableList<ClaimRequest> claims) {
     this(claims, WaitRank.LAST);
+  }
+
+  /** The same request of a pod with this demand on its node. */
+  public PodRequest fitting(NodeDemand demand) {
+    return new PodRequest(
+        claims.stream()
+            .map(claim -> claim.fitting(demand))
+            .collect(ImmutableList.toImmutableList()),
+        rank);
   }
 
   /** The names of its claims. */

@@ -2,6 +2,9 @@ package io.gpudra.controller.allocation.request;
 
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.node.DeviceToleration;
+import io.gpudra.crds.model.node.NodeDemand;
+import io.gpudra.crds.model.node.NodeSelector;
+import io.gpudra.crds.model.node.NodeToleration;
 import java.util.Collection;
 import java.util.function.ToLongFunction;
 
@@ -25,7 +28,27 @@ public final class RequestSize {
   public static long of(ClaimRequest claim) {
     return ENTRY
         + sum(claim.alternatives(), RequestSize::of)
-        + sum(claim.tolerations(), RequestSize::of);
+        + sum(claim.tolerations(), RequestSize::of)
+        + claim.demand().map(RequestSize::of).orElse(0L);
+  }
+
+  private static long of(NodeDemand demand) {
+    return ENTRY
+        + demand.required().map(selector -> sum(selector.terms(), RequestSize::of)).orElse(0L)
+        + sum(demand.tolerations(), RequestSize::of)
+        + sum(demand.size().keySet(), RequestSize::of);
+  }
+
+  private static long of(NodeSelector.Term term) {
+    return ENTRY + sum(term.labels(), RequestSize::of) + sum(term.fields(), RequestSize::of);
+  }
+
+  private static long of(NodeSelector.Requirement requirement) {
+    return of(requirement.key()) + sum(requirement.values(), RequestSize::of);
+  }
+
+  private static long of(NodeToleration toleration) {
+    return of(toleration.key()) + of(toleration.value().orElse(""));
   }
 
   private static long of(RequestAlternative way) {

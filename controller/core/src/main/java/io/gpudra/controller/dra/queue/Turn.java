@@ -1,13 +1,17 @@
 package io.gpudra.controller.dra.queue;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.NodeChoice.AnyNode;
 import io.gpudra.controller.dra.NodeChoice.AnyOf;
+import io.gpudra.controller.dra.NodeChoice.Fitting;
 import io.gpudra.controller.dra.queue.WaitQueue.ScanScope;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.crds.model.node.NodeDemand;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * One evaluation of a waiter, from {@link WaitQueue#enter} to its refusal or {@link
@@ -32,6 +36,18 @@ public final class Turn {
         .nodes()
         .<NodeChoice>map(AnyOf::new)
         .orElseGet(() -> new AnyNode(() -> waitQueue.reservedForOthers(waiter)));
+  }
+
+  /**
+   * The same for a pod with a demand on its node.
+   *
+   * @param leftOut nodes that do not suit the pod
+   */
+  public NodeChoice where(NodeDemand demand, Supplier<ImmutableSet<String>> leftOut) {
+    return new Fitting(
+        demand,
+        scope.nodes(),
+        () -> Sets.union(waitQueue.reservedForOthers(waiter), leftOut.get()).immutableCopy());
   }
 
   /** Whether these are all nodes. */

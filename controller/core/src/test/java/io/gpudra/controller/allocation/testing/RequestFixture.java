@@ -7,6 +7,7 @@ import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.DeviceToleration;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeSelector;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,6 +23,7 @@ public final class RequestFixture {
   private OptionalLong generation = OptionalLong.empty();
   private Optional<NodeSelector> admittedNodes = Optional.empty();
   private boolean mayStillBePrepared;
+  private Optional<NodeDemand> demand = Optional.empty();
 
   /** A claim with a UID after its name. */
   public RequestFixture(ClaimRef ref, ImmutableList<RequestAlternative> alternatives) {
@@ -40,6 +42,7 @@ public final class RequestFixture {
     generation = claim.generation();
     admittedNodes = claim.admittedNodes();
     mayStillBePrepared = claim.mayStillBePrepared();
+    demand = claim.demand();
   }
 
   public static RequestFixture like(ClaimRequest claim) {
@@ -96,6 +99,7 @@ public final class RequestFixture {
         tolerations,
         generation,
         admittedNodes,
-        mayStillBePrepared);
+        mayStillBePrepared,
+        demand);
   }
 }

@@ -150,6 +150,12 @@ public final class FakeDriver implements Driver<String> {
     if (where instanceof NodeChoice.OneNode oneNode) {
       return ImmutableList.of(oneNode.node());
     }
+    if (where instanceof NodeChoice.Fitting fitting) {
+      return Sets.difference(
+              fitting.nodes().orElse(ImmutableSet.copyOf(slots.keySet())), fitting.but().get())
+          .immutableCopy()
+          .asList();
+    }
     return where instanceof NodeChoice.AnyOf some
         ? some.nodes().asList()
         : Sets.difference(slots.keySet(), ((NodeChoice.AnyNode) where).but().get())
