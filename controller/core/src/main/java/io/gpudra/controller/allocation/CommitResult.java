@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.placement.Placement;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.reason.UnsuitableReason;
@@ -21,6 +22,21 @@ public sealed interface CommitResult {
 
   /** Nothing changed; the reasons of every evaluated node. */
   record Refused(ImmutableMap<String, Placement.DoesNotFit> reasons) implements CommitResult {}
+
+  /** Held on several nodes, in flight, until the owner settles each claim. */
+  record AllCommitted(ImmutableMap<ClaimUid, Grant> grants) implements CommitResult {}
+
+  /**
+   * Nothing changed: a limit that is none of a node is reached.
+   *
+   * @param limits the names of the limits
+   */
+  record Limited(UnsuitableReason why, ImmutableSet<String> limits) implements CommitResult {
+
+    Limited(CommitGuard.Limit limit) {
+      this(limit.why(), limit.limits());
+    }
+  }
 
   /** The refusal of a node whose evaluation failed. */
   static CommitResult notJudged(String node, PodRequest request, String why) {

@@ -5,8 +5,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimUid;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -15,6 +18,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -27,6 +32,7 @@ final class LedgerStore {
   /** A time before the first change. */
   static final long NEVER = -1;
 
+  private final CommitGuard guard;
   private final Object change = new Object();
   private final ChangeLog log = new ChangeLog();
   private volatile long newest;
@@ -37,6 +43,10 @@ final class LedgerStore {
 
   /** Nodes that changed, once for each change of which the listener was not notified yet. */
   private final Multiset<String> unnotified = ConcurrentHashMultiset.create();
+
+  LedgerStore(CommitGuard guard) {
+    this.guard = guard;
+  }
 
   NodeLedger ledger(String node) {
     NodeLedger known = ledgers.get(node);
@@ -85,19 +95,52 @@ final class LedgerStore {
     return whereabouts.getOrDefault(claim, ImmutableSet.of());
   }
 
+  /** The result of a compare and set. */
+  sealed interface SwapResult {
+
+    /** All ledgers were set. */
+    record Done() implements SwapResult {}
+
+    /** A ledger or the condition changed; none was set. */
+    record Changed() implements SwapResult {}
+
+    /** The guard refused; none was set. */
+    record Limited(CommitGuard.Limit limit) implements SwapResult {}
+  }
+
   /**
-   * Compare and set.
+   * Compare and set, of all ledgers or none.
    *
-   * @param still the condition beside an unchanged ledger
-   * @return whether the ledger was set
+   * @param still the condition beside unchanged ledgers
    */
-  boolean replace(NodeLedger seen, NodeLedger next, BooleanSupplier still) {
+  SwapResult replaceAll(ImmutableList<LedgerChange> changes, BooleanSupplier still) {
     synchronized (change) {
-      boolean unchanged = ledger(seen.node()).equals(seen) && still.getAsBoolean();
-      if (unchanged) {
-        put(seen, next);
+      if (!changes.stream().allMatch(this::isNext) || !still.getAsBoolean()) {
+        return new SwapResult.Changed();
       }
-      return unchanged;
+      Optional<CommitGuard.Limit> limit =
+          guard.ask(all(changes, LedgerChange::before), all(changes, LedgerChange::after));
+      if (limit.isPresent()) {
+        return new SwapResult.Limited(limit.get());
+      }
+      changes.forEach(one -> put(one.before(), one.after()));
+      return new SwapResult.Done();
+    }
+  }
+
+  private boolean isNext(LedgerChange change) {
+    return ledger(change.before().node()).equals(change.before());
+  }
+
+  private static ImmutableList<NodeLedger> all(
+      ImmutableList<LedgerChange> changes, Function<LedgerChange, NodeLedger> side) {
+    return changes.stream().map(side).collect(ImmutableList.toImmutableList());
+  }
+
+  /** Shows all ledgers, none of which changes meanwhile. */
+  void withAll(Consumer<Collection<NodeLedger>> reader) {
+    synchronized (change) {
+      reader.accept(Collections.unmodifiableCollection(ledgers.values()));
     }
   }
 
@@ -150,6 +193,8 @@ final class LedgerStore {
     Sets.difference(before.claims(), after.claims())
         .forEach(claim -> removeFromNode(claim, after.node()));
     Sets.difference(after.claims(), before.claims()).forEach(claim -> came(claim, after.node()));
+    // A guard that fails must not leave a commit half done.
+    FaultIsolation.evaluate(() -> guard.changed(before, after));
   }
 
   private void came(ClaimUid claim, String node) {

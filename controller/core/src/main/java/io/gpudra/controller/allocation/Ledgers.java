@@ -3,17 +3,11 @@ package io.gpudra.controller.allocation;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.allocation.ImmediateNodeCache.NodeAnswers;
-import io.gpudra.controller.allocation.NodeRanking.Proposal;
+import io.gpudra.controller.allocation.CommitSearch.Choice;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
-import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placement.Placement;
-import io.gpudra.controller.allocation.placement.PodPlacer;
-import io.gpudra.controller.allocation.refusal.NodeRefusal;
-import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.reason.UnsuitableReason;
@@ -22,10 +16,11 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.node.Inventory;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The ledgers of all nodes: the only place where devices are held. Usable from any thread.
@@ -35,10 +30,34 @@ import java.util.stream.Stream;
  */
 public final class Ledgers {
 
-  private final LedgerStore store = new LedgerStore();
-  private final ImmediateNodeCache immediateNodeCache = new ImmediateNodeCache(store);
-  private final SuitabilityCache cache = new SuitabilityCache(store);
+  private final LedgerStore store;
+  private final ImmediateNodeCache immediateNodeCache;
+  private final SuitabilityCache cache;
+  private final CommitSearch commits;
   private volatile Optional<LedgerListener> listener = Optional.empty();
+
+  /** Ledgers without limits. */
+  public Ledgers() {
+    this(CommitGuard.NONE);
+  }
+
+  /** Ledgers whose commits this guard limits. */
+  public Ledgers(CommitGuard guard) {
+    this.store = new LedgerStore(guard);
+    this.immediateNodeCache = new ImmediateNodeCache(store);
+    this.cache = new SuitabilityCache(store);
+    this.commits = new CommitSearch(guard, store, immediateNodeCache);
+  }
+
+  /** Shows the ledgers of all nodes, none of which changes meanwhile; must return at once. */
+  public void withAll(Consumer<Collection<NodeLedger>> reader) {
+    store.withAll(reader);
+  }
+
+  /** From now on, every commit leaves to others what is kept for them. */
+  public void keep(KeptNodes nodes) {
+    commits.keep(nodes);
+  }
 
   /**
    * Notifies this listener of changes from now on, and at once of all known nodes. Earlier, while
@@ -77,11 +96,11 @@ public final class Ledgers {
     boolean nowhere = isNowhere(request);
     for (String node : nodes) {
       ImmutableMap<ClaimUid, UnsuitableReason> elsewhere =
-          nowhere ? ImmutableMap.of() : heldElsewhere(node, request);
+          nowhere ? ImmutableMap.of() : commits.heldElsewhere(node, request);
       Optional<Placement.DoesNotFit> answer =
           elsewhere.isEmpty()
               ? FaultIsolation.evaluate(
-                  () -> asking.apply(node),
+                  () -> asking.apply(node).or(() -> commits.keptFrom(node, request, budget)),
                   why -> Optional.of(Placement.DoesNotFit.notEvaluated(request, why)))
               : Optional.of(new Placement.DoesNotFit(elsewhere));
       answer.ifPresent(no -> refusing.put(node, no));
@@ -100,46 +119,7 @@ public final class Ledgers {
    */
   public CommitResult commit(
       String node, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
-    Function<Proposal, Optional<CommitResult>> holding = holding(request, owner, grantAudit);
-    while (true) {
-      NodeLedger seen = store.ledger(node);
-      Placement placement = place(seen, request, owner, new SearchBudget());
-      if (placement instanceof Placement.DoesNotFit no) {
-        return new CommitResult.Refused(ImmutableMap.of(node, no));
-      }
-      Optional<CommitResult> done = holding.apply(new Proposal(seen, (Placement.Fits) placement));
-      if (done.isPresent()) {
-        return done.get();
-      }
-    }
-  }
-
-  /**
-   * The nodes among which the best is chosen.
-   *
-   * @param nodes absent: all
-   * @param but nodes that are reserved for other waiters
-   */
-  private record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> but) {
-    NodeAnswers verdict(ImmediateNodeCache immediateNodeCache, ClaimRequest claim) {
-      NodeAnswers all =
-          nodes
-              .map(some -> immediateNodeCache.of(claim, some))
-              .orElseGet(() -> immediateNodeCache.of(claim));
-      return all.but(but.get());
-    }
-
-    Stream<NodeLedger> candidates(LedgerStore store) {
-      ImmutableSet<String> others = but.get();
-      return nodes
-          .map(some -> ledgers(store, some))
-          .orElseGet(() -> store.all().stream())
-          .filter(ledger -> !others.contains(ledger.node()));
-    }
-
-    static Stream<NodeLedger> ledgers(LedgerStore store, ImmutableSet<String> nodes) {
-      return nodes.stream().flatMap(node -> store.find(node).stream());
-    }
+    return commits.commit(node, request, owner, grantAudit);
   }
 
   /**
@@ -147,7 +127,8 @@ public final class Ledgers {
    * {@link NodeRanking}. A batch that this owner has in flight stays where it is.
    */
   public CommitResult commitBest(PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
-    return commitBest(request, new Choice(Optional.empty(), ImmutableSet::of), owner, grantAudit);
+    return commits.commitBest(
+        request, new Choice(Optional.empty(), ImmutableSet::of), owner, grantAudit);
   }
 
   /**
@@ -161,7 +142,7 @@ public final class Ledgers {
       HoldOwner owner,
       GrantAudit grantAudit) {
     Supplier<ImmutableSet<String>> all = () -> union(store.unnotified(), left);
-    return commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
+    return commits.commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
   }
 
   /**
@@ -176,7 +157,7 @@ public final class Ledgers {
       HoldOwner owner,
       GrantAudit grantAudit) {
     return nodes.isPresent()
-        ? commitBest(request, new Choice(nodes, left), owner, grantAudit)
+        ? commits.commitBest(request, new Choice(nodes, left), owner, grantAudit)
         : commitBestBut(left, request, owner, grantAudit);
   }
 
@@ -189,148 +170,23 @@ public final class Ledgers {
   /** Like {@link #commitBest(PodRequest, HoldOwner, GrantAudit)}, but only on these nodes. */
   public CommitResult commitBest(
       PodRequest request, ImmutableSet<String> nodes, HoldOwner owner, GrantAudit grantAudit) {
-    return commitBest(request, new Choice(Optional.of(nodes), ImmutableSet::of), owner, grantAudit);
-  }
-
-  private CommitResult commitBest(
-      PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
-    Function<Proposal, Optional<CommitResult>> holding = holding(request, owner, grantAudit);
-    while (true) {
-      Optional<String> already = nodeInFlight(request, owner);
-      if (already.isPresent()) {
-        return commit(already.get(), request, owner, grantAudit);
-      }
-      Optional<NodeAnswers> verdict = verdict(request, choice);
-      if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
-        return new CommitResult.NoNode(verdict.get().refusals());
-      }
-      NodeRanking ranking = new NodeRanking(request);
-      SearchBudget budget = new SearchBudget();
-      candidates(verdict, choice)
-          .forEach(seen -> ranking.consider(seen, place(seen, request, owner, budget)));
-      Optional<CommitResult> done = heldOnBest(ranking, holding);
-      if (done.isPresent()) {
-        return done.get() instanceof CommitResult.Refused
-            ? new CommitResult.Refused(reasons(request, verdict, ranking))
-            : done.get();
-      }
-    }
-  }
-
-  /** Holds devices on the best node, or on the next best; empty when a node changed since. */
-  private static Optional<CommitResult> heldOnBest(
-      NodeRanking ranking, Function<Proposal, Optional<CommitResult>> holding) {
-    for (Optional<Proposal> best = ranking.best(); best.isPresent(); best = ranking.best()) {
-      Optional<CommitResult> done = holding.apply(best.get());
-      if (done.isEmpty() || !(done.get() instanceof CommitResult.Refused no)) {
-        return done;
-      }
-      ranking.refused(no.reasons());
-    }
-    return Optional.of(new CommitResult.Refused(ranking.refusals()));
-  }
-
-  /** The answer for one claim that holds nothing; equal requests share it. */
-  private Optional<NodeAnswers> verdict(PodRequest request, Choice choice) {
-    ClaimRequest first = request.claims().get(0);
-    return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
-        ? Optional.of(choice.verdict(immediateNodeCache, first))
-        : Optional.empty();
-  }
-
-  private Stream<NodeLedger> candidates(Optional<NodeAnswers> verdict, Choice choice) {
-    return verdict
-        .map(answers -> Choice.ledgers(store, answers.fitting()))
-        .orElseGet(() -> choice.candidates(store));
-  }
-
-  private static ImmutableMap<String, Placement.DoesNotFit> reasons(
-      PodRequest request, Optional<NodeAnswers> verdict, NodeRanking ranking) {
-    ClaimUid first = request.claims().get(0).uid();
-    return ImmutableMap.<String, Placement.DoesNotFit>builder()
-        .putAll(
-            Maps.transformValues(
-                verdict.map(NodeAnswers::refusals).orElse(ImmutableMap.of()),
-                reason -> new Placement.DoesNotFit(ImmutableMap.of(first, reason))))
-        .putAll(ranking.refusals())
-        .buildKeepingLast();
-  }
-
-  private Optional<String> nodeInFlight(PodRequest request, HoldOwner owner) {
-    ClaimUid first = request.claims().get(0).uid();
-    return store.whereabouts(first).stream()
-        .filter(node -> inFlightBy(owner, first, store.ledger(node)))
-        .findFirst();
-  }
-
-  private static boolean inFlightBy(HoldOwner owner, ClaimUid claim, NodeLedger ledger) {
-    Hold hold = ledger.holds().get(claim);
-    return hold != null && hold.inFlightBy(owner);
-  }
-
-  private Placement place(
-      NodeLedger seen, PodRequest request, HoldOwner owner, SearchBudget budget) {
-    ImmutableMap<ClaimUid, UnsuitableReason> taken = heldByOthers(seen, request, owner);
-    return taken.isEmpty()
-        ? PodPlacer.place(seen, request, budget)
-        : new Placement.DoesNotFit(taken);
-  }
-
-  private ImmutableMap<ClaimUid, UnsuitableReason> heldByOthers(
-      NodeLedger seen, PodRequest request, HoldOwner owner) {
-    ImmutableMap.Builder<ClaimUid, UnsuitableReason> held = ImmutableMap.builder();
-    held.putAll(heldElsewhere(seen.node(), request));
-    for (ClaimRequest claim : request.claims()) {
-      if (seen.claims().contains(claim.uid()) && !inFlightBy(owner, claim.uid(), seen)) {
-        held.put(claim.uid(), NodeRefusal.held(seen.node()));
-      }
-    }
-    return held.buildKeepingLast();
+    return commits.commitBest(
+        request, new Choice(Optional.of(nodes), ImmutableSet::of), owner, grantAudit);
   }
 
   private boolean isNowhere(PodRequest request) {
     return request.claims().stream().allMatch(claim -> store.whereabouts(claim.uid()).isEmpty());
   }
 
-  private ImmutableMap<ClaimUid, UnsuitableReason> heldElsewhere(String node, PodRequest request) {
-    ImmutableMap.Builder<ClaimUid, UnsuitableReason> held = ImmutableMap.builder();
-    for (ClaimRequest claim : request.claims()) {
-      store.whereabouts(claim.uid()).stream()
-          .filter(other -> !other.equals(node))
-          .findFirst()
-          .ifPresent(other -> held.put(claim.uid(), NodeRefusal.held(other)));
-    }
-    return held.buildOrThrow();
-  }
-
-  private Function<Proposal, Optional<CommitResult>> holding(
-      PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
-    SearchRetries searchRetries = new SearchRetries(store, request);
-    return proposal ->
-        FaultIsolation.evaluate(
-                () -> hold(proposal, request, owner, grantAudit),
-                why -> Optional.of(CommitResult.notJudged(proposal.seen().node(), request, why)))
-            .or(() -> searchRetries.refusal(proposal.seen()));
-  }
-
-  /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
-  private Optional<CommitResult> hold(
-      Proposal proposal, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
-    NodeLedger seen = proposal.seen();
-    ImmutableList<Grant> grants = proposal.grants(request, grantAudit);
-    Optional<Placement.DoesNotFit> unwritable = proposal.unwritable(grants);
-    if (unwritable.isPresent()) {
-      return Optional.of(new CommitResult.Refused(ImmutableMap.of(seen.node(), unwritable.get())));
-    }
-    boolean held =
-        store.replace(
-            seen,
-            proposal.committed(request, grants, owner),
-            () -> heldByOthers(seen, request, owner).isEmpty());
-    return held
-        ? Optional.of(
-            new CommitResult.Committed(seen.node(), Maps.uniqueIndex(grants, Grant::claim)))
-        : Optional.empty();
+  /**
+   * Holds devices for all claims of all these nodes or none; a batch that this owner has in flight
+   * stays where it is.
+   *
+   * @param requests by node, each for the claims of one or several pods
+   */
+  public CommitResult commitAll(
+      ImmutableMap<String, PodRequest> requests, HoldOwner owner, GrantAudit grantAudit) {
+    return commits.commitAll(requests, owner, grantAudit);
   }
 
   /** The owner's write is in the API: from now on the observed state decides. */

@@ -140,7 +140,7 @@ final class NodeRanking {
   /** A placement and its ledger: valid only while that ledger is the newest. */
   record Proposal(NodeLedger seen, Placement.Fits placement) {
 
-    /** The grants in the order of the batch; claims in flight keep theirs. */
+    /** The grants in the order of the batch; claims that hold devices keep theirs. */
     ImmutableList<Grant> grants(PodRequest request, GrantAudit grantAudit) {
       return request.claims().stream()
           .map(claim -> inFlight(claim, grantAudit))
@@ -169,7 +169,7 @@ final class NodeRanking {
       Hold hold = seen.holds().get(claim.uid());
       return hold == null
           ? grant(claim, grantAudit)
-          : hold.inFlight().map(Hold.InFlight::grant).orElseThrow();
+          : hold.inFlight().map(Hold.InFlight::grant).or(hold::inApi).orElseThrow();
     }
 
     private Grant grant(ClaimRequest claim, GrantAudit grantAudit) {

@@ -314,7 +314,7 @@ class HoldsTest {
 
   @Test
   void nodesThatCameAndWentAreForgotten() {
-    LedgerStore store = new LedgerStore();
+    LedgerStore store = new LedgerStore(CommitGuard.NONE);
     for (int i = 0; i < 1_000; i++) {
       String node = "short" + i;
       store.change(node, ledger -> ledger.with(inventory(node, 1)));

@@ -1,0 +1,352 @@
+package io.gpudra.controller.allocation;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import io.gpudra.controller.allocation.ImmediateNodeCache.NodeAnswers;
+import io.gpudra.controller.allocation.LedgerStore.SwapResult;
+import io.gpudra.controller.allocation.NodeRanking.Proposal;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placement.Placement;
+import io.gpudra.controller.allocation.placement.PodPlacer;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.HoldOwner;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Commits batches: searches without a lock, then replaces the searched ledgers by their successors,
+ * or searches again. Usable from any thread.
+ */
+final class CommitSearch {
+
+  /** The number of searches for a batch on several nodes. */
+  private static final int SEARCHES = 8;
+
+  /** Of a question, which holds nothing. */
+  private static final HoldOwner ASKER = new HoldOwner("");
+
+  private static final GrantAudit NEVER = new GrantAudit(0, Instant.EPOCH);
+
+  private final CommitGuard guard;
+  private final LedgerStore store;
+  private final ImmediateNodeCache immediateNodeCache;
+  private volatile KeptNodes keptNodes = KeptNodes.NONE;
+
+  CommitSearch(CommitGuard guard, LedgerStore store, ImmediateNodeCache immediateNodeCache) {
+    this.guard = guard;
+    this.store = store;
+    this.immediateNodeCache = immediateNodeCache;
+  }
+
+  /** From now on, every commit leaves to others what is kept for them. */
+  void keep(KeptNodes nodes) {
+    store.withAll(unused -> keptNodes = nodes);
+  }
+
+  /** The refusal of a node that would fit, on behalf of those for whom it is kept. */
+  Optional<Placement.DoesNotFit> keptFrom(String node, PodRequest request, SearchBudget budget) {
+    KeptNodes now = keptNodes;
+    NodeLedger seen = store.ledger(node);
+    return now.concern(node)
+            && PodPlacer.place(seen, request, budget) instanceof Placement.Fits fits
+        ? CommitDraft.of(new Proposal(seen, fits), request, ASKER, NEVER).kept(now)
+        : Optional.empty();
+  }
+
+  /**
+   * The nodes among which the best is chosen.
+   *
+   * @param nodes absent: all
+   * @param but nodes that are reserved for other waiters
+   */
+  record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> but) {
+    NodeAnswers verdict(ImmediateNodeCache immediateNodeCache, ClaimRequest claim) {
+      NodeAnswers all =
+          nodes
+              .map(some -> immediateNodeCache.of(claim, some))
+              .orElseGet(() -> immediateNodeCache.of(claim));
+      return all.but(but.get());
+    }
+
+    Stream<NodeLedger> candidates(LedgerStore store) {
+      ImmutableSet<String> others = but.get();
+      return nodes
+          .map(some -> ledgers(store, some))
+          .orElseGet(() -> store.all().stream())
+          .filter(ledger -> !others.contains(ledger.node()));
+    }
+
+    static Stream<NodeLedger> ledgers(LedgerStore store, ImmutableSet<String> nodes) {
+      return nodes.stream().flatMap(node -> store.find(node).stream());
+    }
+  }
+
+  /** See {@link Ledgers#commit}. */
+  CommitResult commit(String node, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+    return guarded(request, possible -> commitOn(node, possible, owner, grantAudit));
+  }
+
+  /** See {@link Ledgers#commitBest}. */
+  CommitResult commitBest(
+      PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
+    return guarded(request, possible -> commitChoosing(possible, choice, owner, grantAudit));
+  }
+
+  private CommitResult guarded(PodRequest request, Function<PodRequest, CommitResult> commit) {
+    CommitGuard.Before before = guard.before(request);
+    return before instanceof CommitGuard.Before.GoOn goOn
+        ? commit.apply(goOn.request())
+        : new CommitResult.Limited(((CommitGuard.Before.Limited) before).limit());
+  }
+
+  private CommitResult commitOn(
+      String node, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+    Function<Proposal, Optional<CommitResult>> holding = holding(request, owner, grantAudit);
+    while (true) {
+      NodeLedger seen = store.ledger(node);
+      Placement placement = place(seen, request, owner, new SearchBudget());
+      if (placement instanceof Placement.DoesNotFit no) {
+        return new CommitResult.Refused(ImmutableMap.of(node, no));
+      }
+      Optional<CommitResult> done = holding.apply(new Proposal(seen, (Placement.Fits) placement));
+      if (done.isPresent()) {
+        return done.get();
+      }
+    }
+  }
+
+  private CommitResult commitChoosing(
+      PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
+    Function<Proposal, Optional<CommitResult>> holding = holding(request, owner, grantAudit);
+    while (true) {
+      Optional<String> already = nodeInFlight(request, owner);
+      if (already.isPresent()) {
+        return commitOn(already.get(), request, owner, grantAudit);
+      }
+      Optional<NodeAnswers> verdict = verdict(request, choice);
+      if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
+        return new CommitResult.NoNode(verdict.get().refusals());
+      }
+      NodeRanking ranking = new NodeRanking(request);
+      SearchBudget budget = new SearchBudget();
+      candidates(verdict, choice)
+          .forEach(seen -> ranking.consider(seen, place(seen, request, owner, budget)));
+      Optional<CommitResult> done = heldOnBest(ranking, holding);
+      if (done.isPresent()) {
+        return done.get() instanceof CommitResult.Refused
+            ? new CommitResult.Refused(reasons(request, verdict, ranking))
+            : done.get();
+      }
+    }
+  }
+
+  /** Holds devices on the best node, or on the next best; empty when a node changed since. */
+  private static Optional<CommitResult> heldOnBest(
+      NodeRanking ranking, Function<Proposal, Optional<CommitResult>> holding) {
+    for (Optional<Proposal> best = ranking.best(); best.isPresent(); best = ranking.best()) {
+      Optional<CommitResult> done = holding.apply(best.get());
+      if (done.isEmpty() || !(done.get() instanceof CommitResult.Refused no)) {
+        return done;
+      }
+      ranking.refused(no.reasons());
+    }
+    return Optional.of(new CommitResult.Refused(ranking.refusals()));
+  }
+
+  /** The answer for one claim that holds nothing; equal requests share it. */
+  private Optional<NodeAnswers> verdict(PodRequest request, Choice choice) {
+    ClaimRequest first = request.claims().get(0);
+    return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
+        ? Optional.of(choice.verdict(immediateNodeCache, first))
+        : Optional.empty();
+  }
+
+  private Stream<NodeLedger> candidates(Optional<NodeAnswers> verdict, Choice choice) {
+    return verdict
+        .map(answers -> Choice.ledgers(store, answers.fitting()))
+        .orElseGet(() -> choice.candidates(store));
+  }
+
+  private static ImmutableMap<String, Placement.DoesNotFit> reasons(
+      PodRequest request, Optional<NodeAnswers> verdict, NodeRanking ranking) {
+    ClaimUid first = request.claims().get(0).uid();
+    return ImmutableMap.<String, Placement.DoesNotFit>builder()
+        .putAll(
+            Maps.transformValues(
+                verdict.map(NodeAnswers::refusals).orElse(ImmutableMap.of()),
+                reason -> new Placement.DoesNotFit(ImmutableMap.of(first, reason))))
+        .putAll(ranking.refusals())
+        .buildKeepingLast();
+  }
+
+  private Optional<String> nodeInFlight(PodRequest request, HoldOwner owner) {
+    ClaimUid first = request.claims().get(0).uid();
+    return store.whereabouts(first).stream()
+        .filter(node -> inFlightBy(owner, first, store.ledger(node)))
+        .findFirst();
+  }
+
+  private static boolean inFlightBy(HoldOwner owner, ClaimUid claim, NodeLedger ledger) {
+    Hold hold = ledger.holds().get(claim);
+    return hold != null && hold.inFlightBy(owner);
+  }
+
+  private Placement place(
+      NodeLedger seen, PodRequest request, HoldOwner owner, SearchBudget budget) {
+    ImmutableMap<ClaimUid, UnsuitableReason> taken = heldByOthers(seen, request, owner);
+    return taken.isEmpty()
+        ? PodPlacer.place(seen, request, budget)
+        : new Placement.DoesNotFit(taken);
+  }
+
+  private ImmutableMap<ClaimUid, UnsuitableReason> heldByOthers(
+      NodeLedger seen, PodRequest request, HoldOwner owner) {
+    ImmutableMap.Builder<ClaimUid, UnsuitableReason> held = ImmutableMap.builder();
+    held.putAll(heldElsewhere(seen.node(), request));
+    for (ClaimRequest claim : request.claims()) {
+      if (seen.claims().contains(claim.uid()) && !inFlightBy(owner, claim.uid(), seen)) {
+        held.put(claim.uid(), NodeRefusal.held(seen.node()));
+      }
+    }
+    return held.buildKeepingLast();
+  }
+
+  /** The claims that hold devices of other nodes. */
+  ImmutableMap<ClaimUid, UnsuitableReason> heldElsewhere(String node, PodRequest request) {
+    ImmutableMap.Builder<ClaimUid, UnsuitableReason> held = ImmutableMap.builder();
+    for (ClaimRequest claim : request.claims()) {
+      store.whereabouts(claim.uid()).stream()
+          .filter(other -> !other.equals(node))
+          .findFirst()
+          .ifPresent(other -> held.put(claim.uid(), NodeRefusal.held(other)));
+    }
+    return held.buildOrThrow();
+  }
+
+  private Function<Proposal, Optional<CommitResult>> holding(
+      PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+    SearchRetries searchRetries = new SearchRetries(store, request);
+    return proposal ->
+        FaultIsolation.evaluate(
+                () -> hold(proposal, request, owner, grantAudit),
+                why -> Optional.of(CommitResult.notJudged(proposal.seen().node(), request, why)))
+            .or(() -> searchRetries.refusal(proposal.seen()));
+  }
+
+  /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
+  private Optional<CommitResult> hold(
+      Proposal proposal, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+    KeptNodes asked = keptNodes;
+    String node = proposal.seen().node();
+    CommitDraft draft = CommitDraft.of(proposal, request, owner, grantAudit);
+    Optional<Placement.DoesNotFit> refusal = draft.refusal(asked);
+    return refusal.isPresent()
+        ? Optional.of(new CommitResult.Refused(ImmutableMap.of(node, refusal.get())))
+        : swap(ImmutableList.of(draft), asked, grants -> new CommitResult.Committed(node, grants));
+  }
+
+  /**
+   * Empty when a node, a claim's whereabouts or the kept nodes changed since.
+   *
+   * @param asked the kept nodes that allow it
+   */
+  @SuppressWarnings("ReferenceEquality") // Another value may refuse what this one allows.
+  private Optional<CommitResult> swap(
+      ImmutableList<CommitDraft> drafts,
+      KeptNodes asked,
+      Function<ImmutableMap<ClaimUid, Grant>, CommitResult> done) {
+    SwapResult swapResult =
+        store.replaceAll(
+            drafts.stream()
+                .map(draft -> new LedgerChange(draft.seen(), draft.next()))
+                .collect(ImmutableList.toImmutableList()),
+            () -> asked == keptNodes && drafts.stream().allMatch(this::isHeldByNoOther));
+    if (swapResult instanceof SwapResult.Limited limited) {
+      return Optional.of(new CommitResult.Limited(limited.limit()));
+    }
+    return swapResult instanceof SwapResult.Done
+        ? Optional.of(
+            done.apply(
+                drafts.stream()
+                    .flatMap(draft -> draft.grants().stream())
+                    .collect(ImmutableMap.toImmutableMap(Grant::claim, grant -> grant))))
+        : Optional.empty();
+  }
+
+  private boolean isHeldByNoOther(CommitDraft draft) {
+    return heldByOthers(draft.seen(), draft.request(), draft.owner()).isEmpty();
+  }
+
+  /** See {@link Ledgers#commitAll}. */
+  CommitResult commitAll(
+      ImmutableMap<String, PodRequest> requests, HoldOwner owner, GrantAudit grantAudit) {
+    ImmutableMap.Builder<String, PodRequest> possible = ImmutableMap.builder();
+    for (Map.Entry<String, PodRequest> request : requests.entrySet()) {
+      CommitGuard.Before before = guard.before(request.getValue());
+      if (before instanceof CommitGuard.Before.Limited limited) {
+        return new CommitResult.Limited(limited.limit());
+      }
+      possible.put(request.getKey(), ((CommitGuard.Before.GoOn) before).request());
+    }
+    return commitPossible(possible.buildOrThrow(), owner, grantAudit);
+  }
+
+  private CommitResult commitPossible(
+      ImmutableMap<String, PodRequest> requests, HoldOwner owner, GrantAudit grantAudit) {
+    for (int i = 0; i < SEARCHES; i++) {
+      Optional<CommitResult> done =
+          FaultIsolation.evaluate(
+              () -> holdAll(requests, owner, grantAudit),
+              why -> Optional.of(notJudged(requests, why)));
+      if (done.isPresent()) {
+        return done.get();
+      }
+    }
+    return notJudged(requests, "it changed while it was searched");
+  }
+
+  private static CommitResult notJudged(ImmutableMap<String, PodRequest> requests, String why) {
+    return new CommitResult.Refused(
+        ImmutableMap.copyOf(
+            Maps.transformValues(
+                requests, request -> Placement.DoesNotFit.notEvaluated(request, why))));
+  }
+
+  /** Empty when a node or a claim's whereabouts changed since. */
+  private Optional<CommitResult> holdAll(
+      ImmutableMap<String, PodRequest> requests, HoldOwner owner, GrantAudit grantAudit) {
+    KeptNodes asked = keptNodes;
+    ImmutableList.Builder<CommitDraft> drafts = ImmutableList.builder();
+    ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
+    for (Map.Entry<String, PodRequest> request : requests.entrySet()) {
+      NodeLedger seen = store.ledger(request.getKey());
+      Placement placement = place(seen, request.getValue(), owner, new SearchBudget());
+      if (placement instanceof Placement.Fits fits) {
+        CommitDraft draft =
+            CommitDraft.of(new Proposal(seen, fits), request.getValue(), owner, grantAudit);
+        draft.refusal(asked).ifPresent(no -> refusing.put(seen.node(), no));
+        drafts.add(draft);
+      } else {
+        refusing.put(seen.node(), (Placement.DoesNotFit) placement);
+      }
+    }
+    ImmutableMap<String, Placement.DoesNotFit> refusals = refusing.buildOrThrow();
+    return refusals.isEmpty()
+        ? swap(drafts.build(), asked, CommitResult.AllCommitted::new)
+        : Optional.of(new CommitResult.Refused(refusals));
+  }
+}

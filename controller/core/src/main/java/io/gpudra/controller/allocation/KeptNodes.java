@@ -1,0 +1,33 @@
+package io.gpudra.controller.allocation;
+
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.crds.model.HoldOwner;
+import java.util.Optional;
+
+/** Nodes on which some devices are kept for others. Immutable, and asked without a lock. */
+public interface KeptNodes {
+
+  /** Nothing is kept. */
+  KeptNodes NONE =
+      new KeptNodes() {
+        @Override
+        public boolean concern(String node) {
+          return false;
+        }
+
+        @Override
+        public Optional<UnsuitableReason> refuse(
+            NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
+          return Optional.empty();
+        }
+      };
+
+  /** Whether something is kept on the node. */
+  boolean concern(String node);
+
+  /** The reason against a commit that makes the next ledger of this one. */
+  Optional<UnsuitableReason> refuse(
+      NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner);
+}

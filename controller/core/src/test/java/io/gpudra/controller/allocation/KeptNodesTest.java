@@ -1,0 +1,117 @@
+package io.gpudra.controller.allocation;
+
+import static io.gpudra.controller.allocation.Samples.OWNER;
+import static io.gpudra.controller.allocation.Samples.SOMEBODY_ELSE;
+import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.pod;
+import static io.gpudra.controller.allocation.Samples.reason;
+import static io.gpudra.controller.allocation.Samples.refusal;
+import static io.gpudra.controller.allocation.Samples.wants;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.crds.model.HoldOwner;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Devices that are kept for others. */
+class KeptNodesTest {
+  private final Ledgers ledgers = new TwoNodes().ledgers;
+
+  /** Keeps one of the two GPUs of a node, but not from its owner. */
+  private record OneGpu(String node, HoldOwner owner) implements KeptNodes {
+    @Override
+    public boolean concern(String other) {
+      return other.equals(node);
+    }
+
+    @Override
+    public Optional<UnsuitableReason> refuse(
+        NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner asking) {
+      return asking.equals(owner) || next.occupied().size() <= 1
+          ? Optional.empty()
+          : Optional.of(StatedReason.of(Kind.ON_OFFER));
+    }
+  }
+
+  private void assertKept(CommitResult refused, String node, String claim) {
+    assertThat(reason(refused, node, claim).kind()).isEqualTo(Kind.ON_OFFER);
+    assertThat(ledgers.ledger(node).holds()).isEmpty();
+  }
+
+  @Test
+  void whatIsKeptIsNotCommittedAndTheRestIs() {
+    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+
+    assertKept(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP), "n0", "a");
+    assertKept(
+        ledgers.commitAll(ImmutableMap.of("n0", pod(wants("a", 2))), OWNER, STAMP), "n0", "a");
+    assertThat(ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP))
+        .isInstanceOf(CommitResult.Committed.class);
+  }
+
+  @Test
+  void theOwnerIsNotKeptFromIt() {
+    ledgers.keep(new OneGpu("n0", OWNER));
+
+    assertThat(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP))
+        .isInstanceOf(CommitResult.Committed.class);
+  }
+
+  @Test
+  void theNextBestNodeIsTakenInstead() {
+    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+
+    assertThat(ledgers.commitBest(pod(wants("a", 2)), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            CommitResult.Committed.class, done -> assertThat(done.node()).isEqualTo("n1"));
+    CommitResult refused = ledgers.commitBest(pod(wants("b", 2)), OWNER, STAMP);
+    assertThat(reason(refused, "n0", "b").kind()).isEqualTo(Kind.ON_OFFER);
+  }
+
+  @Test
+  void theSchedulerIsToldOfNodesThatAreKept() {
+    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+
+    assertThat(refusal(ledgers, "n0", pod(wants("a", 2)), new SearchBudget()))
+        .hasValueSatisfying(no -> assertThat(reason(no, "a").kind()).isEqualTo(Kind.ON_OFFER));
+    assertThat(refusal(ledgers, "n0", pod(wants("a", 1)), new SearchBudget())).isEmpty();
+    assertThat(refusal(ledgers, "n1", pod(wants("a", 2)), new SearchBudget())).isEmpty();
+  }
+
+  @Test
+  void whatIsHeldAlreadyIsNotRefused() {
+    CommitResult first = ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP);
+    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+
+    assertThat(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP)).isEqualTo(first);
+    assertThat(refusal(ledgers, "n0", pod(wants("a", 2)), new SearchBudget())).isEmpty();
+  }
+
+  @Test
+  void whatIsKeptSinceTheSearchIsNotCommitted() {
+    KeptNodes late = new OneGpu("n0", SOMEBODY_ELSE);
+    ledgers.keep(
+        new KeptNodes() {
+          @Override
+          public boolean concern(String node) {
+            return true;
+          }
+
+          @Override
+          public Optional<UnsuitableReason> refuse(
+              NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
+            ledgers.keep(late);
+            return Optional.empty();
+          }
+        });
+
+    assertKept(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP), "n0", "a");
+  }
+}
