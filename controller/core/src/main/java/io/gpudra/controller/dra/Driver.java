@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
@@ -112,5 +113,12 @@ public interface Driver<P> {
         this(why, /* alike= */ false);
       }
     }
+
+    /**
+     * Nothing is held for this batch: a limit that is none of a node is reached.
+     *
+     * @param limits the names of the limits
+     */
+    record Limited(UnsuitableReason why, ImmutableSet<String> limits) implements Allocation {}
   }
 }

@@ -4,11 +4,15 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.HoldOwner;
 
-/** One unit of work: a claim, or a context with all its claims. Both may have the same name. */
+/**
+ * One unit of work: a claim, a context with all its claims, or pods that wait at a gate. All may
+ * have the same name.
+ */
 public record WorkKey(Kind kind, ObjectKey key) {
   public enum Kind {
     CLAIM,
-    CONTEXT
+    CONTEXT,
+    GATE
   }
 
   public static WorkKey claim(ClaimRef ref) {
@@ -19,12 +23,17 @@ public record WorkKey(Kind kind, ObjectKey key) {
     return new WorkKey(Kind.CONTEXT, key);
   }
 
+  public static WorkKey gate(ObjectKey key) {
+    return new WorkKey(Kind.GATE, key);
+  }
+
   /** The owner of holds: the same work is always the same owner. */
   public HoldOwner owner() {
     return new HoldOwner(
         switch (kind) {
           case CLAIM -> "claim:" + key;
           case CONTEXT -> "context:" + key;
+          case GATE -> "gate:" + key;
         });
   }
 }

@@ -158,8 +158,9 @@ public final class GpuDriver implements Driver<GpuRequest> {
       return new Allocation.Refused(
           new NodeSuitability(ImmutableMap.of(only, none.reasons())), /* alike= */ true);
     }
-    return new Allocation.Refused(
-        byClaim(request, ((CommitResult.Refused) commitResult).reasons()));
+    return commitResult instanceof CommitResult.Limited limited
+        ? new Allocation.Limited(limited.why(), limited.limits())
+        : new Allocation.Refused(byClaim(request, ((CommitResult.Refused) commitResult).reasons()));
   }
 
   private CommitResult commit(PodRequest request, NodeChoice where, HoldOwner owner) {

@@ -12,8 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.CommitGuard;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeChoice;
@@ -24,7 +27,9 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.PodUse;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
+import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.NamespaceSelector;
@@ -33,6 +38,7 @@ import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.NodeDemand;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -152,6 +158,46 @@ class GpuDriverTest {
                             alone.claim(), alone.resourceClass(), alone.parameters(), use)))
                 .rank())
         .isEqualTo(rank);
+  }
+
+  @Test
+  void aLimitThatIsReachedIsNoRefusalOfNodes() {
+    CommitGuard.Limit limit =
+        new CommitGuard.Limit(StatedReason.of(Kind.CLASS_LIMIT), ImmutableSet.of("quota"));
+    Ledgers limited =
+        new Ledgers(
+            new CommitGuard() {
+              @Override
+              public Before before(PodRequest request) {
+                return new Before.Limited(limit);
+              }
+
+              @Override
+              public Optional<Limit> ask(
+                  ImmutableList<NodeLedger> seen, ImmutableList<NodeLedger> next) {
+                return Optional.empty();
+              }
+
+              @Override
+              public void changed(NodeLedger before, NodeLedger after) {}
+            });
+
+    assertThat(
+            new GpuDriver(DeviceSamples.DRIVER, objects, limited, () -> STAMP, alerts)
+                .allocate(ImmutableList.of(pending("a", 1)), on("small"), OWNER))
+        .isEqualTo(new Allocation.Limited(limit.why(), limit.limits()));
+  }
+
+  @Test
+  void aPodIsGrantedANodeThatFitsItsDemand() {
+    NodeDemand demand =
+        new NodeDemand(Optional.empty(), ImmutableList.of(), ImmutableMap.of("cpu", 1L));
+    NodeChoice fitting =
+        new NodeChoice.Fitting(demand, Optional.empty(), () -> ImmutableSet.of("small"));
+    Allocation refused = allocate(fitting, pending("a", 1));
+
+    assertThat(unsuitable(((Allocation.Refused) refused).why(), "a").get("large"))
+        .isEqualTo(StatedReason.of(Kind.NODE_TOO_SMALL));
   }
 
   @Test

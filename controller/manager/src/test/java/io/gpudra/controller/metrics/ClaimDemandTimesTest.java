@@ -4,6 +4,8 @@ import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.dra.testing.World.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
@@ -33,6 +35,9 @@ class ClaimDemandTimesTest {
     world.addPod("p", direct("a")).select("p", "worker").run();
     assertThat(claimDemandTimes.since(claim)).hasValue(Some.EPOCH);
 
+    world.requeuer.names(
+        WorkKey.gate(new ObjectKey(Some.NS, "p")), ImmutableSet.of(Some.ref("other")));
+    assertThat(claimDemandTimes.since(added(claim("other")))).as("at a gate").isEmpty();
     world.cluster.removeContext(new ObjectKey(Some.NS, "p"));
     assertThat(claimDemandTimes.since(claim)).isEmpty();
   }

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
@@ -12,11 +13,13 @@ import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Later;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Limited;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Open;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.allocator.BatchMember.State;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
@@ -86,13 +89,31 @@ public final class Allocator<P> {
       ImmutableList<PendingClaim<P>> pending,
       NodeChoice where,
       Optional<PodRef> reserveFor) {
+    return allocate(
+        work,
+        pending,
+        () -> Reserved.of(driver.allocate(pending, where, work.owner())),
+        reserveFor.map(pod -> Maps.toMap(uids(pending), unused -> pod)).orElse(ImmutableMap.of()));
+  }
+
+  /**
+   * Allocates claims of one or several pods.
+   *
+   * @param reserve reserves devices for all claims or none, under the owner of this work
+   * @param reserveFor the pods that use claims
+   */
+  public Attempt allocate(
+      WorkKey work,
+      ImmutableList<PendingClaim<P>> pending,
+      Supplier<Reserved> reserve,
+      ImmutableMap<ClaimUid, PodRef> reserveFor) {
     ImmutableSet<ClaimUid> uids = uids(pending);
     if (!claimLocks.acquire(uids, work)) {
       return new Later(ControllerDelays.WITHOUT_EVENT);
     }
     try {
       Duration pause = pause(pending);
-      return pause.isZero() ? begin(work, pending, where, reserveFor) : new Later(pause);
+      return pause.isZero() ? begin(work, pending, reserve, reserveFor) : new Later(pause);
     } finally {
       if (!open.containsKey(work)) {
         claimLocks.release(uids, work);
@@ -104,15 +125,15 @@ public final class Allocator<P> {
   public Attempt resume(WorkKey work) {
     StartedBatch<P> started = open.get(work);
     if (started == null) {
-      return new Settled(Optional.empty(), ImmutableList.of());
+      return new Settled(ImmutableMap.of(), ImmutableList.of());
     }
     Batch batch = started.mayBeWritten() ? started.batch() : addFinalizers(work, started);
     // Once grants are written, the writer adds a finalizer that was removed meanwhile.
     if (batch.open() && (started.mayBeWritten() || batch.haveFinalizers())) {
       // Before the first grant is written: from here on, one may have been stored.
       open.put(work, started.duringGrants(batch));
-      Optional<PodRef> pod = batch.reserveFor();
-      batch = each(batch, member -> writer.allocate(member, pod));
+      ImmutableMap<ClaimUid, PodRef> pods = batch.reserveFor();
+      batch = each(batch, member -> writer.allocate(member, pod(pods, member)));
       open.put(work, started.duringGrants(batch));
     }
     return batch.open() ? new Open() : settle(work, started.pending(), batch);
@@ -132,25 +153,28 @@ public final class Allocator<P> {
   private Attempt begin(
       WorkKey work,
       ImmutableList<PendingClaim<P>> pending,
-      NodeChoice where,
-      Optional<PodRef> reserveFor) {
-    Allocation allocation =
-        orGiveBack(work, pending, () -> driver.allocate(pending, where, work.owner()));
-    if (allocation instanceof Allocation.Refused refused) {
-      return new Refused(refused.why(), refused.alike());
+      Supplier<Reserved> reserve,
+      ImmutableMap<ClaimUid, PodRef> reserveFor) {
+    Reserved reserved = orGiveBack(work, pending, reserve);
+    if (reserved instanceof Reserved.No no) {
+      return no.attempt();
     }
     ImmutableList<BatchMember> members =
-        orGiveBack(work, pending, () -> members(pending, (Allocation.Held) allocation));
+        orGiveBack(work, pending, () -> members(pending, (Reserved.Handles) reserved));
     Batch batch = new Batch(reserveFor, members);
     open.put(work, new StartedBatch<>(pending, batch, /* mayBeWritten= */ false));
     return resume(work);
   }
 
+  private static Optional<PodRef> pod(ImmutableMap<ClaimUid, PodRef> pods, BatchMember member) {
+    return Optional.ofNullable(pods.get(member.seen().uid()));
+  }
+
   private static <P> ImmutableList<BatchMember> members(
-      ImmutableList<PendingClaim<P>> pending, Allocation.Held held) {
+      ImmutableList<PendingClaim<P>> pending, Reserved.Handles handles) {
     return pending.stream()
         .map(PendingClaim::claim)
-        .map(claim -> BatchMember.open(claim, held.handle(claim.uid())))
+        .map(claim -> BatchMember.open(claim, handles.of(claim.uid())))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -209,8 +233,44 @@ public final class Allocator<P> {
     return pending.stream().map(one -> one.claim().uid()).collect(ImmutableSet.toImmutableSet());
   }
 
-  /** Claims that are allocated together, each with its progress. */
-  record Batch(Optional<PodRef> reserveFor, ImmutableList<BatchMember> members) {
+  /** The result of a reservation in the driver's memory. */
+  public sealed interface Reserved {
+
+    /** Held for all claims. */
+    record Handles(ImmutableMap<ClaimUid, ResourceHandle> handles) implements Reserved {
+
+      private ResourceHandle of(ClaimUid claim) {
+        return Optional.ofNullable(handles.get(claim))
+            .orElseThrow(
+                () -> new IllegalStateException("devices are held, but not for claim " + claim));
+      }
+    }
+
+    /** Nothing is held; the end of the attempt. */
+    record No(Attempt attempt) implements Reserved {}
+
+    /** The same of one pod. */
+    static Reserved of(Allocation allocation) {
+      if (allocation instanceof Allocation.Held held) {
+        return new Handles(held.handles());
+      }
+      return new No(
+          allocation instanceof Allocation.Refused refused
+              ? new Refused(refused.why(), refused.alike())
+              : limited((Allocation.Limited) allocation));
+    }
+
+    private static Attempt limited(Allocation.Limited limited) {
+      return new Limited(limited.why(), limited.limits());
+    }
+  }
+
+  /**
+   * Claims that are allocated together, each with its progress.
+   *
+   * @param reserveFor the pods that use claims
+   */
+  record Batch(ImmutableMap<ClaimUid, PodRef> reserveFor, ImmutableList<BatchMember> members) {
 
     Batch with(ImmutableList<BatchMember> now) {
       return new Batch(reserveFor, now);
@@ -273,12 +333,29 @@ public final class Allocator<P> {
      */
     record Refused(NodeSuitability why, boolean alike) implements Attempt {}
 
+    /**
+     * A limit that is none of a node is reached; nothing was written.
+     *
+     * @param limits the names of the limits
+     */
+    record Limited(UnsuitableReason why, ImmutableSet<String> limits) implements Attempt {}
+
     /** A write has no clear answer yet; the batch is to be resumed. */
     record Open() implements Attempt {}
 
-    /** Every member is granted or can never be granted. */
-    record Settled(Optional<PodRef> reservedFor, ImmutableList<BatchMember> members)
+    /**
+     * Every member is granted or can never be granted.
+     *
+     * @param reservedFor the pods that use claims
+     */
+    record Settled(ImmutableMap<ClaimUid, PodRef> reservedFor, ImmutableList<BatchMember> members)
         implements Attempt {
+
+      /** The pod that uses a claim. */
+      public Optional<PodRef> pod(ClaimFacts claim) {
+        return Optional.ofNullable(reservedFor.get(claim.uid()));
+      }
+
       public ImmutableSet<ClaimUid> granted() {
         return members.stream()
             .filter(member -> !member.lost())

@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra.claims;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Interner;
 import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.ApiUnavailableException;
@@ -10,6 +11,7 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.allocator.Allocator;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Later;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Limited;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.allocator.ClaimLocks;
@@ -178,6 +180,9 @@ public final class ClaimReconciler<P> implements Reconciler {
         claimEventRecorder.refused(claim, refused.why().of(claim.uid()));
       }
       return ReconcileResult.after(turn.refusedAnywhere(refused.alike()));
+    }
+    if (attempt instanceof Limited) {
+      return ReconcileResult.after(turn.refused(ImmutableSet.of()));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);

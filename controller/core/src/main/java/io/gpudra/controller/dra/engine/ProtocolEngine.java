@@ -17,6 +17,7 @@ import io.gpudra.controller.dra.allocator.LeaderFence;
 import io.gpudra.controller.dra.allocator.WriteRejectionBackoff;
 import io.gpudra.controller.dra.claims.ClaimReconciler;
 import io.gpudra.controller.dra.events.ClaimEventRecorder;
+import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.dra.scheduling.PodReadCache;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader;
@@ -26,6 +27,7 @@ import io.gpudra.controller.loop.Reconciler;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Assembles the parts of the protocol for one driver. The owner runs {@link #takeover} first, then
@@ -46,15 +48,27 @@ public final class ProtocolEngine {
       ClassStore classes,
       ReportSink reports) {}
 
+  /** Assembles the parts of a controller in which no pod waits at a gate. */
+  public <P> ProtocolEngine(
+      Driver<P> driver, Ports ports, Requeuer requeuer, Executor writes, LongSupplier nanoTime) {
+    this(driver, ports, requeuer, writes, nanoTime, pod -> false);
+  }
+
   /**
    * Assembles the parts; from now on {@code requeuer} accepts events of the cluster.
    *
    * @param writes runs the writes of a pod's claims side by side; must not be the pool that runs
    *     the loops
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   * @param heldBack whether other work allocates the claims of a pod, with those of its group
    */
   public <P> ProtocolEngine(
-      Driver<P> driver, Ports ports, Requeuer requeuer, Executor writes, LongSupplier nanoTime) {
+      Driver<P> driver,
+      Ports ports,
+      Requeuer requeuer,
+      Executor writes,
+      LongSupplier nanoTime,
+      Predicate<PodFacts> heldBack) {
     ClaimFeed feed = new ClaimFeed(driver, ports.claims());
     ClaimEventRecorder events =
         new ClaimEventRecorder(
@@ -74,7 +88,7 @@ public final class ProtocolEngine {
     Deallocator deallocator = new Deallocator(ports.claims(), driver, locks, feed, events);
     this.claims = new ClaimReconciler<>(facts, allocator, deallocator, locks, requeuer, events);
     PodClaims<P> podClaims = new PodClaims<>(driver, ports.claims()::get, ports.classes());
-    PodReadCache pods = new PodReadCache(ports.pods(), nanoTime);
+    PodReadCache pods = new PodReadCache(ports.pods(), heldBack, nanoTime);
     this.contexts =
         new SchedulingReconciler<>(ports.contexts(), pods, podClaims, allocator, requeuer, events);
     this.leaderFence = new LeaderFence(ports.claims(), ports.contexts(), feed, requeuer, events);

@@ -30,7 +30,8 @@ public final class Requeuer {
 
   private final WorkQueue claimKeys;
   private final WorkQueue contextKeys;
-  private final ContextIndex index = new ContextIndex();
+  private final WorkQueue gateKeys;
+  private final WorkIndex index = new WorkIndex();
   private final WaitQueue waitQueue;
   private volatile @Nullable Ports ports;
 
@@ -46,6 +47,7 @@ public final class Requeuer {
   public Requeuer(LongSupplier nanoTime, RandomGenerator random) {
     this.claimKeys = new WorkQueue(nanoTime);
     this.contextKeys = new WorkQueue(nanoTime);
+    this.gateKeys = new WorkQueue(nanoTime);
     this.waitQueue = new WaitQueue(nanoTime, random, this::wakeWaiter);
   }
 
@@ -59,18 +61,23 @@ public final class Requeuer {
     return contextKeys;
   }
 
+  /** Keys of pods that wait at a gate. */
+  public WorkQueue gateKeys() {
+    return gateKeys;
+  }
+
   /** A claim appeared or changed, also by our own write. */
   public void claimSeen(ClaimFacts now) {
     known().feed().changed(now);
     wake(now);
-    wakeContexts(now.ref());
+    wakeAll(now.ref());
   }
 
   /** A claim's object is gone. */
   public void claimGone(ClaimRef ref, ClaimUid uid) {
     known().feed().deleted(ref, uid);
     wakeFirst(ref);
-    wakeContexts(ref);
+    wakeAll(ref);
   }
 
   /** A scheduling context appeared, changed or is gone. */
@@ -119,7 +126,7 @@ public final class Requeuer {
     ports = new Ports(feed, claims);
   }
 
-  /** The number of entries in the index of contexts and their claims. */
+  /** The number of entries in the index of work and its claims. */
   public int named() {
     return index.size();
   }
@@ -159,6 +166,7 @@ public final class Requeuer {
     return switch (work.kind()) {
       case CLAIM -> claimKeys;
       case CONTEXT -> contextKeys;
+      case GATE -> gateKeys;
     };
   }
 
@@ -176,34 +184,34 @@ public final class Requeuer {
   }
 
   /** To be called before the claims are read, so that no change is missed. */
-  public void setClaims(ObjectKey context, ImmutableSet<ClaimRef> claims) {
-    index.names(context, claims);
+  public void names(WorkKey work, ImmutableSet<ClaimRef> claims) {
+    index.names(work, claims);
   }
 
   public boolean isWanted(ClaimRef claim) {
     return !wantedBy(claim).isEmpty();
   }
 
-  /** Contexts that name the claim, among those that were reconciled. */
-  public ImmutableSet<ObjectKey> wantedBy(ClaimRef claim) {
-    return index.contextsOf(claim);
+  /** Work that names the claim, among that which was reconciled. */
+  public ImmutableSet<WorkKey> wantedBy(ClaimRef claim) {
+    return index.of(claim);
   }
 
-  /** This context does not wait any more: perhaps no pod wants its claims now. */
-  public void remove(ObjectKey context) {
-    waitQueue.remove(WorkKey.context(context));
-    index.forget(context).forEach(claim -> wake(WorkKey.claim(claim)));
+  /** This work does not wait any more: perhaps no pod wants its claims now. */
+  public void forget(WorkKey work) {
+    waitQueue.remove(work);
+    index.forget(work).forEach(claim -> wake(WorkKey.claim(claim)));
   }
 
   /** The request changed, so the former refusal must not count for other waiters. */
   private void requestChanged(ClaimRef claim) {
-    index.contextsOf(claim).forEach(context -> waitQueue.remove(WorkKey.context(context)));
+    index.of(claim).forEach(waitQueue::remove);
     wake(WorkKey.claim(claim));
-    wakeContexts(claim);
+    wakeAll(claim);
   }
 
-  private void wakeContexts(ClaimRef claim) {
-    index.contextsOf(claim).forEach(this::contextChanged);
+  private void wakeAll(ClaimRef claim) {
+    index.of(claim).forEach(this::wake);
   }
 
   private Ports known() {
@@ -214,37 +222,37 @@ public final class Requeuer {
     return learnt;
   }
 
-  /** Maps claims to the contexts that name them, and contexts to their claims. */
-  static final class ContextIndex {
+  /** Maps claims to the work that names them, and work to its claims. */
+  static final class WorkIndex {
     /** Both maps are guarded by this. */
-    private final SetMultimap<ObjectKey, ClaimRef> claims =
+    private final SetMultimap<WorkKey, ClaimRef> claims =
         MultimapBuilder.hashKeys().linkedHashSetValues().build();
 
-    private final SetMultimap<ClaimRef, ObjectKey> contexts =
+    private final SetMultimap<ClaimRef, WorkKey> works =
         MultimapBuilder.hashKeys().linkedHashSetValues().build();
 
-    synchronized void names(ObjectKey context, ImmutableSet<ClaimRef> named) {
-      if (claims.get(context).equals(named)) {
+    synchronized void names(WorkKey work, ImmutableSet<ClaimRef> named) {
+      if (claims.get(work).equals(named)) {
         return;
       }
-      forget(context);
-      claims.putAll(context, named);
-      named.forEach(claim -> contexts.put(claim, context));
+      forget(work);
+      claims.putAll(work, named);
+      named.forEach(claim -> works.put(claim, work));
     }
 
-    /** The claims that the context named until now. */
-    synchronized ImmutableSet<ClaimRef> forget(ObjectKey context) {
-      ImmutableSet<ClaimRef> named = ImmutableSet.copyOf(claims.removeAll(context));
-      named.forEach(claim -> contexts.remove(claim, context));
+    /** The claims that the work named until now. */
+    synchronized ImmutableSet<ClaimRef> forget(WorkKey work) {
+      ImmutableSet<ClaimRef> named = ImmutableSet.copyOf(claims.removeAll(work));
+      named.forEach(claim -> works.remove(claim, work));
       return named;
     }
 
     synchronized int size() {
-      return claims.size() + contexts.size();
+      return claims.size() + works.size();
     }
 
-    synchronized ImmutableSet<ObjectKey> contextsOf(ClaimRef claim) {
-      return ImmutableSet.copyOf(contexts.get(claim));
+    synchronized ImmutableSet<WorkKey> of(ClaimRef claim) {
+      return ImmutableSet.copyOf(works.get(claim));
     }
   }
 }

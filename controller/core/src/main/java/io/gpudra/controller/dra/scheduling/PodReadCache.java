@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * The pods behind the contexts, each read once per context. A read is valid for one allocation of
@@ -97,11 +98,23 @@ public final class PodReadCache {
 
   private final Map<ObjectKey, Entry> entries = new ConcurrentHashMap<>();
   private final PodStore pods;
+  private final Predicate<PodFacts> heldBack;
   private final LongSupplier nanoTime;
 
-  public PodReadCache(PodStore pods, LongSupplier nanoTime) {
+  /**
+   * An empty cache.
+   *
+   * @param heldBack whether other work allocates the claims of a pod, with those of its group
+   */
+  public PodReadCache(PodStore pods, Predicate<PodFacts> heldBack, LongSupplier nanoTime) {
     this.pods = pods;
+    this.heldBack = heldBack;
     this.nanoTime = nanoTime;
+  }
+
+  /** Whether other work allocates the claims of the pod. */
+  boolean isHeldBack(PodFacts pod) {
+    return heldBack.test(pod);
   }
 
   /** The pod, read now if necessary. */

@@ -14,6 +14,7 @@ import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.allocator.Allocator;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Later;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Limited;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.events.ClaimEventRecorder;
@@ -87,7 +88,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
     Optional<ContextFacts> context = contexts.get(key).filter(found -> !found.deleting());
     if (context.isEmpty()) {
       pods.forget(key);
-      requeuer.remove(key);
+      requeuer.forget(WorkKey.context(key));
       return ReconcileResult.done();
     }
     boolean asks =
@@ -107,17 +108,21 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (read instanceof PodReadCache.Read.Live live) {
       return readClaims(context, live.pod());
     }
-    requeuer.remove(context.key());
+    requeuer.forget(WorkKey.context(context.key()));
     return ReconcileResult.done();
   }
 
   private ReconcileResult readClaims(ContextFacts context, PodFacts pod) {
-    requeuer.setClaims(context.key(), PodClaims.refs(pod));
     WorkKey work = WorkKey.context(context.key());
+    requeuer.names(work, PodClaims.refs(pod));
     Turn turn = waitQueue.enter(new Waiter(context.created(), context.uid(), work));
     SchedulingFacts<P> facts = podClaims.facts(pod);
     if (!pods.stillGood(context, facts.claims())) {
       return ReconcileResult.after(ControllerDelays.SETTLING);
+    }
+    if (pods.isHeldBack(pod)) {
+      waitQueue.remove(work);
+      return ReconcileResult.after(ControllerDelays.WITHOUT_EVENT);
     }
     Pass<P> pass = new Pass<>(context, pod, podClaims.pending(facts), turn);
     pass.pending()
@@ -177,6 +182,9 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (attempt instanceof Refused refused) {
       return publish(pass, suitability(pass).plus(refused.why()), Optional.of(node));
     }
+    if (attempt instanceof Limited) {
+      return ReconcileResult.after(pass.turn().refused(ImmutableSet.of()));
+    }
     if (attempt instanceof Settled settled) {
       // The scheduler may have deleted the context by now.
       note(pass.context().key(), Optional.of(pass.context()), settled);
@@ -199,14 +207,14 @@ public final class SchedulingReconciler<P> implements Reconciler {
     } else {
       settled
           .losses()
-          .forEach((claim, kind) -> claimEventRecorder.lost(claim, kind, settled.reservedFor()));
+          .forEach((claim, kind) -> claimEventRecorder.lost(claim, kind, settled.pod(claim)));
       pods.doubt(key);
     }
   }
 
   /** Measures the allocation, but not for another pod of the same name, which waits separately. */
   private void recordGranted(ContextFacts context, Settled settled) {
-    if (settled.reservedFor().equals(Optional.of(context.pod()))) {
+    if (settled.reservedFor().containsValue(context.pod())) {
       Map<String, ClaimFacts> byClass = new TreeMap<>();
       settled.members().forEach(claim -> byClass.put(claim.seen().className(), claim.seen()));
       byClass

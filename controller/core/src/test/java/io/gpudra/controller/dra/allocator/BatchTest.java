@@ -7,14 +7,17 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ClaimFeed;
+import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt;
+import io.gpudra.controller.dra.allocator.Allocator.Reserved;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.testing.FakeDriver;
+import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
@@ -272,24 +275,72 @@ final class BatchTest {
     assertThat(woken).containsExactly(WorkKey.claim(Some.ref("a")));
   }
 
+  @Test
+  void claimsOfSeveralPodsAreReservedForEachOfThem() {
+    world.addClaim(claim("a")).addClaim(claim("b"));
+    ImmutableList<PendingClaim<String>> both = ImmutableList.of(pending("a"), pending("b"));
+    WorkKey group = WorkKey.gate(new ObjectKey(Some.NS, "group/g"));
+    Attempt attempt =
+        allocator(new ClaimLocks(unused -> {}))
+            .allocate(
+                group,
+                both,
+                () -> Reserved.of(held(both, group)),
+                ImmutableMap.of(
+                    both.get(0).claim().uid(), World.podRef("one"),
+                    both.get(1).claim().uid(), World.podRef("two")));
+
+    assertThat(world.claim("a").reservedFor()).containsExactly("one-uid");
+    assertThat(world.claim("b").reservedFor()).containsExactly("two-uid");
+    assertThat(((Attempt.Settled) attempt).pod(world.claim("b"))).hasValue(World.podRef("two"));
+    assertLedgerIsWhatTheApiSays();
+  }
+
+  private Driver.Allocation held(ImmutableList<PendingClaim<String>> claims, WorkKey work) {
+    return world.driver.allocate(claims, new NodeChoice.OneNode("worker"), work.owner());
+  }
+
+  @Test
+  void whatIsNotReservedIsNotWrittenAndOwnsNothing() {
+    world.addClaim(claim("a"));
+    PendingClaim<String> claim = pending("a");
+    ClaimLocks claimLocks = new ClaimLocks(unused -> {});
+    Attempt no = new Attempt.Limited(FakeReason.FULL, ImmutableSet.of("quota"));
+    world.takeCalls();
+
+    assertThat(
+            allocator(claimLocks)
+                .allocate(
+                    WorkKey.claim(claim.claim().ref()),
+                    ImmutableList.of(claim),
+                    () -> new Reserved.No(no),
+                    ImmutableMap.of()))
+        .isEqualTo(no);
+    assertThat(world.takeCalls()).isEmpty();
+    assertThat(claimLocks.size()).isZero();
+  }
+
   private PendingClaim<String> pending(String name) {
     ClassFacts ours = world.cluster.addClass("mock-class", Some.DRIVER, /* structured= */ false);
     return new PendingClaim<>(world.claim(name), ours, "one");
   }
 
   private Attempt allocate(ClaimLocks claimLocks, PendingClaim<String> claim) {
-    Allocator<String> allocator =
-        new Allocator<>(
-            world.driver,
-            new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
-            claimLocks,
-            new WriteRejectionBackoff(() -> 0L),
-            new ClaimFeed(world.driver, world.cluster),
-            Runnable::run);
-    return allocator.allocate(
-        WorkKey.claim(claim.claim().ref()),
-        ImmutableList.of(claim),
-        new NodeChoice.AnyNode(ImmutableSet::of),
-        Optional.empty());
+    return allocator(claimLocks)
+        .allocate(
+            WorkKey.claim(claim.claim().ref()),
+            ImmutableList.of(claim),
+            new NodeChoice.AnyNode(ImmutableSet::of),
+            Optional.empty());
+  }
+
+  private Allocator<String> allocator(ClaimLocks claimLocks) {
+    return new Allocator<>(
+        world.driver,
+        new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
+        claimLocks,
+        new WriteRejectionBackoff(() -> 0L),
+        new ClaimFeed(world.driver, world.cluster),
+        Runnable::run);
   }
 }

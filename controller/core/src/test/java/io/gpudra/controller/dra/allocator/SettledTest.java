@@ -25,7 +25,7 @@ final class SettledTest {
 
   @Test
   void onlyWhatIsGrantedHasADeviceAndOnlyWhatWasLostByItselfIsTold() {
-    Settled settled = new Settled(Optional.empty(), ImmutableList.of(GRANTED, TAKEN, ABORTED));
+    Settled settled = new Settled(ImmutableMap.of(), ImmutableList.of(GRANTED, TAKEN, ABORTED));
 
     assertThat(settled.granted()).containsExactly(GRANTED.seen().uid());
     assertThat(settled.nodes()).containsExactly("node-of-granted");

@@ -7,12 +7,14 @@ import static org.assertj.core.groups.Tuple.tuple;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.testing.FakeDriver;
+import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.reason.UnsuitableReason;
@@ -90,6 +92,46 @@ final class PodPathTest {
     assertThat(world.takeCalls()).isEqualTo(row.calls());
     assertThat(world.claim("c").hasFinalizer()).isFalse();
     assertThat(world.cluster.warnings).isEmpty();
+  }
+
+  @Test
+  void aPodThatIsHeldBackGetsNothingAndIsLookedAtAgain() {
+    world.addClaim(claim("c")).heldBack = pod -> pod.ref().name().equals("pod");
+    living(world).select("pod", "worker").run();
+    assertThat(world.driver.calls).noneMatch(call -> call.startsWith("allocate"));
+    assertThat(world.claim("c").hasFinalizer()).isFalse();
+    assertThat(world.requeuer.isWanted(Some.ref("c"))).isTrue();
+    world.heldBack = pod -> false;
+    world.pass(Duration.ofSeconds(31));
+
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void aPodBeyondALimitWaitsAndNothingIsPublished() {
+    world.driver.limited = Optional.of(limited());
+    world.addClaim(claim("c"));
+    living(world).select("pod", "worker").run();
+    assertThat(world.takeCalls()).containsExactly("GET pod pod");
+    world.driver.limited = Optional.empty();
+    world.pass(Duration.ofSeconds(34));
+
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void anImmediateClaimBeyondALimitWaits() {
+    world.driver.limited = Optional.of(limited());
+    world.addClaim(claim("c").immediate()).run();
+    assertThat(world.takeCalls()).isEmpty();
+    world.driver.limited = Optional.empty();
+    world.pass(Duration.ofSeconds(34));
+
+    assertThat(world.claim("c").allocatedByUs()).isTrue();
+  }
+
+  private static Allocation limited() {
+    return new Allocation.Limited(FakeReason.FULL, ImmutableSet.of("quota"));
   }
 
   @Test

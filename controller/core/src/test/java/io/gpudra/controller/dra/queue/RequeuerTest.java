@@ -4,6 +4,7 @@ import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
@@ -32,6 +33,21 @@ final class RequeuerTest {
     assertWoken(1, 0);
     world.cluster.remove(Some.ref("c"));
     assertWoken(1, 1);
+  }
+
+  @Test
+  void aClaimThatChangesOrGoesIsLookedAtWithThePodsAtTheGateThatNameIt() {
+    world.addClaim(claim("c")).run();
+    WorkKey gate = WorkKey.gate(new ObjectKey(Some.NS, "pod/p"));
+    world.requeuer.names(gate, ImmutableSet.of(Some.ref("c")));
+    world.cluster.change(Some.ref("c"), s -> s.owner("somebody"));
+
+    assertThat(world.requeuer.gateKeys().depth()).isOne();
+    assertThat(world.requeuer.wantedBy(Some.ref("c"))).containsExactly(gate);
+    assertWoken(1, 0);
+    world.requeuer.forget(gate);
+    assertThat(world.requeuer.isWanted(Some.ref("c"))).isFalse();
+    assertWoken(1, 0);
   }
 
   @Test

@@ -25,7 +25,7 @@ final class PodReadCacheTest {
 
   private final AtomicInteger calls = new AtomicInteger();
   private Optional<PodFacts> pod = pod(/* deleting= */ false, /* terminal= */ false);
-  private final PodReadCache reads = new PodReadCache(unused -> read(), now::get);
+  private final PodReadCache reads = new PodReadCache(unused -> read(), pod -> false, now::get);
 
   private Optional<PodFacts> read() {
     calls.incrementAndGet();

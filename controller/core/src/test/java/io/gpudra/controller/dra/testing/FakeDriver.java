@@ -69,6 +69,9 @@ public final class FakeDriver implements Driver<String> {
   /** Nodes that look suitable and refuse the commit. */
   public ImmutableSet<String> refusingCommit = ImmutableSet.of();
 
+  /** The limit that keeps every batch from every node. */
+  public Optional<Allocation> limited = Optional.empty();
+
   /** Claims of which a node may still know. */
   public ImmutableSet<ClaimUid> mayStillBePrepared = ImmutableSet.of();
 
@@ -134,6 +137,9 @@ public final class FakeDriver implements Driver<String> {
         "allocate "
             + names(claims)
             + (where instanceof NodeChoice.AnyNode ? "" : " " + String.join(",", nodes)));
+    if (limited.isPresent()) {
+      return limited.get();
+    }
     Map<String, UnsuitableReason> why = new LinkedHashMap<>();
     for (String node : nodes) {
       Optional<UnsuitableReason> refusal =

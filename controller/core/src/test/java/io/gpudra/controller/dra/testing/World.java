@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The engine over the doubles, driven key by key on a clock that stands still. */
@@ -38,6 +39,9 @@ public final class World {
   public MetricRegistry metrics = new MetricRegistry();
   public WorkLoop claimLoop;
   public WorkLoop contextLoop;
+
+  /** Pods whose claims other work allocates. */
+  public Predicate<PodFacts> heldBack = pod -> false;
 
   /** Passes fail in this test: elsewhere trying again would hide what is broken. */
   public boolean mayFail;
@@ -77,7 +81,8 @@ public final class World {
         new ProtocolEngine.Ports(cluster, cluster, cluster, cluster, cluster),
         requeuer,
         Runnable::run,
-        now::get);
+        now::get,
+        pod -> heldBack.test(pod));
   }
 
   private WorkLoop loop(String name) {
