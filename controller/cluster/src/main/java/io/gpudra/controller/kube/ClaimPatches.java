@@ -10,7 +10,7 @@ import io.kubernetes.client.custom.V1Patch;
 import java.util.Optional;
 
 /**
- * Bodies of the four strategic merge patches of a claim. All contain UID and resourceVersion:
+ * Bodies of the five strategic merge patches of a claim. All contain UID and resourceVersion:
  * without these, the API server would apply the patch to any version of any claim (protocol.md
  * 1.3).
  */
@@ -52,6 +52,13 @@ record ClaimPatches(KubeSettings settings) {
     if (!keepDriverName) {
       status.putNull("driverName");
     }
+    return new V1Patch(patch.toString());
+  }
+
+  /** The API server accepts the request only without consumers (protocol.md 1.3). */
+  V1Patch requestDeallocation(CachedClaim claim) {
+    ObjectNode patch = of(claim);
+    patch.putObject("status").putNull("reservedFor").put("deallocationRequested", true);
     return new V1Patch(patch.toString());
   }
 

@@ -170,6 +170,16 @@ record KubeClaimStore(
             claim -> patches.deallocate(claim, keepDriverName)));
   }
 
+  @Override
+  public WriteOutcome requestDeallocation(ClaimFacts seen) {
+    return write(
+        seen,
+        new Change(
+            true,
+            now -> now.allocation().isEmpty() || now.deallocationRequested(),
+            patches::requestDeallocation));
+  }
+
   private WriteOutcome write(ClaimFacts seen, Change change) {
     Optional<CachedClaim> newest = overlay.newest(seen.ref()).map(Kept::value);
     Optional<WriteOutcome> known =

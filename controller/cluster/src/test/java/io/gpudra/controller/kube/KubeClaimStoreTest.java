@@ -183,9 +183,21 @@ class KubeClaimStoreTest {
   }
 
   @Test
+  void theRequestOfADeallocationTakesTheConsumersAway() throws JsonProcessingException {
+    ClaimFacts seen =
+        cached(ClaimJson.claim(5).withFinalizer().allocated("d", "n").reserved("pod-uid"));
+    replies.add(
+        json(200, ClaimJson.claim(6).withFinalizer().allocated("d", "n").requested().text()));
+    assertThat(claims.requestDeallocation(seen).kind()).isEqualTo(Kind.DONE);
+    assertThat(JSON.readTree(only().body()).path("status").toString())
+        .isEqualTo("{\"reservedFor\":null,\"deallocationRequested\":true}");
+    assertThat(claims.requestDeallocation(seen).kind()).isEqualTo(Kind.DONE);
+  }
+
+  @Test
   void everyWriteIsAPatchOfOneHalfWithTheVersionAndUidThatWereRead()
       throws JsonProcessingException {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
       replies.add(json(409, "{}"));
     }
     List<Kind> outcomes =
@@ -199,15 +211,18 @@ class KubeClaimStoreTest {
                     cached(ClaimJson.claim(7).withFinalizer().allocated("d", "n")),
                     /* keepDriverName= */ false)
                 .kind(),
-            claims.removeFinalizer(cached(ClaimJson.claim(8).withFinalizer())).kind());
+            claims.removeFinalizer(cached(ClaimJson.claim(8).withFinalizer())).kind(),
+            claims
+                .requestDeallocation(cached(ClaimJson.claim(9).withFinalizer().allocated("d", "n")))
+                .kind());
     assertThat(outcomes).containsOnly(Kind.CONFLICT);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
       Call call = server.calls().get(i);
       JsonNode metadata = JSON.readTree(call.body()).path("metadata");
       assertThat(call.method()).isEqualTo("PATCH");
       assertThat(metadata.path("resourceVersion").asInt()).isEqualTo(5 + i);
       assertThat(metadata.path("uid").asText()).isEqualTo("uid-1");
-      assertThat(call.path().endsWith("/status")).isEqualTo(i == 1 || i == 2);
+      assertThat(call.path().endsWith("/status")).isEqualTo(i == 1 || i == 2 || i == 4);
     }
   }
 

@@ -225,6 +225,11 @@ final class LaggingServer implements ClaimStore, ContextStore {
   }
 
   @Override
+  public WriteOutcome requestDeallocation(ClaimFacts seen) {
+    throw new UnsupportedOperationException("only for pods at a gate");
+  }
+
+  @Override
   public Optional<ContextFacts> get(ObjectKey context) {
     return Optional.ofNullable(contexts.get(context));
   }

@@ -53,6 +53,9 @@ public interface ClaimStore {
    */
   WriteOutcome deallocate(ClaimFacts seen, boolean keepDriverName);
 
+  /** Removes all consumers and requests the deallocation, in one write. */
+  WriteOutcome requestDeallocation(ClaimFacts seen);
+
   /** Removes our finalizer. */
   WriteOutcome removeFinalizer(ClaimFacts seen);
 }

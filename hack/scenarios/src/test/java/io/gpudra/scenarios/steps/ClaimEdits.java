@@ -66,6 +66,10 @@ record ClaimEdits(String driver) {
     }
   }
 
+  void requestDeallocation(ObjectNode claim) {
+    status(claim).put("deallocationRequested", true).remove("reservedFor");
+  }
+
   private static ObjectNode status(ObjectNode claim) {
     return claim.withObjectProperty("status");
   }

@@ -118,6 +118,17 @@ final class ClaimPort implements ClaimStore {
             claim -> deallocate(claim, keepDriverName)));
   }
 
+  @Override
+  public WriteOutcome requestDeallocation(ClaimFacts seen) {
+    return write(
+        seen,
+        "requests the deallocation of",
+        new Change(
+            /* ofStatus= */ true,
+            now -> now.allocation().isEmpty() || now.deallocationRequested(),
+            EDITS::requestDeallocation));
+  }
+
   private void deallocate(ObjectNode claim, boolean keepDriverName) {
     if (claim.at("/status/allocation").isObject()
         && !Json.text(claim, "status.driverName").equals(Facts.DRIVER)) {

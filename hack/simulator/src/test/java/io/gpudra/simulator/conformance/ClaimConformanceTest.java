@@ -190,6 +190,25 @@ class ClaimConformanceTest extends ConformanceCase {
     assertThat(client.patch(STRATEGIC, claims + "/none/status", json(clear)).code()).isEqualTo(404);
   }
 
+  @Test
+  void theConsumersGoInTheStrategicPatchThatRequestsTheDeallocation() {
+    Client.Answer allocated = claimWith("c", ONE);
+    String request =
+        "{'metadata':{'uid':'UID','resourceVersion':'RV'},'status':"
+            + "{'reservedFor':null,'deallocationRequested':true}}";
+    Client.Answer requested =
+        client.patch(
+            STRATEGIC,
+            claims + "/c/status",
+            json(request)
+                .replace("UID", allocated.at("metadata.uid"))
+                .replace("RV", allocated.rv()));
+    assertThat(requested.code()).isEqualTo(200);
+    assertThat(requested.json().path("status").has("reservedFor")).isFalse();
+    assertThat(requested.at("status.deallocationRequested")).isEqualTo("true");
+    assertThat(requested.json().path("status").has("allocation")).isTrue();
+  }
+
   private static String conditional(Client.Answer seen, String metadata) {
     return json(
         "{'metadata':{'uid':'%s','resourceVersion':'%s',%s}}"

@@ -231,6 +231,12 @@ public final class FakeCluster
   }
 
   @Override
+  public WriteOutcome requestDeallocation(ClaimFacts seen) {
+    return write(
+        "requestDeallocation", seen, now -> Some.change(s -> s.reservedFor().requested(true)));
+  }
+
+  @Override
   public Optional<ContextFacts> get(ObjectKey context) {
     return Optional.ofNullable(contexts.get(context));
   }
@@ -385,14 +391,10 @@ public final class FakeCluster
       if (!claim.reservedFor().isEmpty() && claim.allocation().isEmpty()) {
         throw new AssertionError("reserved without allocation: " + claim);
       }
-      claim
-          .allocation()
-          .flatMap(Granted::ours)
-          .filter(handle -> !devices.add(handle.data()))
-          .ifPresent(
-              handle -> {
-                throw new AssertionError("granted twice: " + handle);
-              });
+      Optional<ResourceHandle> handle = claim.allocation().flatMap(Granted::ours);
+      if (handle.isPresent() && !devices.add(handle.get().data())) {
+        throw new AssertionError("granted twice: " + handle.get());
+      }
     }
   }
 }
