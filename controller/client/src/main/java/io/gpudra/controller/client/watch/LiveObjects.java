@@ -133,7 +133,7 @@ public final class LiveObjects<T, V> {
    * @throws IOException when no answer came
    */
   public void probe() throws IOException {
-    Request one = http.get(kind.path(), Map.of("limit", "1"));
+    Request one = http.get(kind.path(), kind.query(Map.of("limit", "1")));
     try (Response response = http.api().getHttpClient().newCall(one).execute()) {
       if (!response.isSuccessful()) {
         throw new RefusedException(kind.path(), response.code());
@@ -150,7 +150,7 @@ public final class LiveObjects<T, V> {
    */
   public void list(Consumer<Kept<V>> found) throws IOException {
     try (Response response =
-        http.streams(LIST_SILENCE).newCall(http.get(kind.path(), Map.of())).execute()) {
+        http.streams(LIST_SILENCE).newCall(http.get(kind.path(), kind.query())).execute()) {
       if (!response.isSuccessful()) {
         throw new RefusedException(kind.path(), response.code());
       }

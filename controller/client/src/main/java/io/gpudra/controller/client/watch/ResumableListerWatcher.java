@@ -127,7 +127,7 @@ final class ResumableListerWatcher<T, V>
   }
 
   private Response execute(Map<String, String> query, Duration longestSilence) throws IOException {
-    Call call = http.streams(longestSilence).newCall(http.get(kind.path(), query));
+    Call call = http.streams(longestSilence).newCall(http.get(kind.path(), kind.query(query)));
     current = call;
     if (watchBackoff.stopped()) {
       throw new IOException("stopped");

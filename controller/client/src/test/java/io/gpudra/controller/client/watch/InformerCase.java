@@ -51,19 +51,18 @@ abstract class InformerCase {
   }
 
   Informer<V1ConfigMap, String> informer(CacheListener<String> listener) {
-    return new Informer<>(
-        http,
-        new WatchedKind<>(
-            "/api/v1/configmaps",
-            "v1",
-            "ConfigMap",
-            FieldFilter.of("data"),
-            V1ConfigMap.class,
-            InformerCase::value),
-        cache,
-        listener,
-        malformed::add,
-        metrics);
+    return new Informer<>(http, kind(), cache, listener, malformed::add, metrics);
+  }
+
+  /** The objects of which the listener is told. */
+  WatchedKind<V1ConfigMap, String> kind() {
+    return new WatchedKind<>(
+        "/api/v1/configmaps",
+        "v1",
+        "ConfigMap",
+        FieldFilter.of("data"),
+        V1ConfigMap.class,
+        InformerCase::value);
   }
 
   @AfterEach
