@@ -48,6 +48,10 @@ public record Pod(ObjectNode json) {
     return Json.text(json, "spec.nodeName");
   }
 
+  public boolean gated() {
+    return !Json.at(json, "spec.schedulingGates").isEmpty();
+  }
+
   public boolean deleting() {
     return Meta.deleting(json);
   }

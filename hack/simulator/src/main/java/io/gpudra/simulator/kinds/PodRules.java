@@ -7,12 +7,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import com.google.common.collect.Iterables;
+import com.google.common.collect.Streams;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Problems;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Pods, as far as scheduling and claims go. */
 final class PodRules implements Rules {
@@ -22,6 +25,10 @@ final class PodRules implements Rules {
           "dnsPolicy", TextNode.valueOf("ClusterFirst"),
           "schedulerName", TextNode.valueOf("default-scheduler"),
           "terminationGracePeriodSeconds", IntNode.valueOf(30));
+  private static final String GATES = "spec.schedulingGates";
+  private static final String GATED = "Scheduling is blocked due to non-empty scheduling gates";
+  private static final String REQUIRED =
+      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
   private static final String FROZEN =
       "pod updates may not change fields other than"
           + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
@@ -33,12 +40,24 @@ final class PodRules implements Rules {
   public void prepareCreate(ObjectNode pod) {
     pod.set("status", Json.object("phase", "Pending", "qosClass", "BestEffort"));
     prepareUpdate(pod, pod);
+    if (isGated(pod)) {
+      ObjectNode gated = Json.object("type", "PodScheduled", "status", "False");
+      gated.put("reason", "SchedulingGated").put("message", GATED);
+      pod.withObjectProperty("status").putArray("conditions").add(gated);
+    }
+  }
+
+  private static boolean isGated(ObjectNode pod) {
+    return !at(pod, GATES).isEmpty();
   }
 
   @Override
   public void prepareUpdate(ObjectNode next, ObjectNode old) {
     ObjectNode spec = next.withObjectProperty("spec");
     DEFAULTS.forEach(spec::putIfAbsent);
+    if (!isGated(next)) {
+      spec.remove("schedulingGates");
+    }
   }
 
   @Override
@@ -48,19 +67,72 @@ final class PodRules implements Rules {
       checkStatuses(pod, problems);
     } else if (write.old().isEmpty()) {
       checkSpec(pod, problems);
-    } else if (!frozen(pod).equals(frozen(write.old().get()))) {
+    } else {
+      checkUpdate(pod, write.old().get(), problems);
+    }
+  }
+
+  private static void checkUpdate(ObjectNode pod, ObjectNode old, Problems problems) {
+    JsonNode gates = at(pod, GATES);
+    for (int i = 0; i < gates.size(); i++) {
+      String name = text(gates.path(i), "name");
+      if (Json.find(at(old, GATES), "name", name).isMissingNode()) {
+        String rule = "only deletion is allowed, but found new scheduling gate '%s'";
+        problems.forbidden(GATES + "[" + i + "].name", rule.formatted(name));
+      }
+    }
+    if (isGated(old)) {
+      checkNarrowing(pod, old, problems);
+    }
+    if (!frozen(pod, isGated(old)).equals(frozen(old, isGated(old)))) {
       problems.forbidden("spec", FROZEN);
     }
   }
 
-  private static ObjectNode frozen(ObjectNode pod) {
+  /** While a pod is gated, it may select fewer nodes than before. */
+  private static void checkNarrowing(ObjectNode pod, ObjectNode old, Problems problems) {
+    JsonNode selector = at(pod, "spec.nodeSelector");
+    if (!selector.properties().containsAll(at(old, "spec.nodeSelector").properties())) {
+      String rule = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+      problems.invalid("spec.nodeSelector", selector, rule);
+    }
+    JsonNode terms = at(pod, REQUIRED);
+    JsonNode before = at(old, REQUIRED);
+    if (!before.isEmpty() && terms.size() != before.size()) {
+      String rule = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
+      problems.invalid(REQUIRED, terms, rule);
+      return;
+    }
+    for (int i = 0; i < before.size(); i++) {
+      if (!narrows(terms.path(i), before.path(i))) {
+        String rule = "only additions are allowed (no mutations or deletions)";
+        problems.invalid(REQUIRED + "[" + i + "]", terms.path(i), rule);
+      }
+    }
+  }
+
+  private static boolean narrows(JsonNode term, JsonNode before) {
+    return Stream.of("matchExpressions", "matchFields")
+        .allMatch(
+            list ->
+                Streams.stream(before.path(list))
+                    .allMatch(one -> Iterables.contains(term.path(list), one)));
+  }
+
+  private static ObjectNode frozen(ObjectNode pod, boolean gated) {
     ObjectNode spec = pod.withObjectProperty("spec").deepCopy();
     spec.remove(List.of("activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds"));
+    spec.remove("schedulingGates");
+    if (gated) {
+      spec.remove("nodeSelector");
+      spec.withObjectProperty("affinity").remove("nodeAffinity");
+    }
     spec.path("containers").forEach(container -> ((ObjectNode) container).remove("image"));
     return spec;
   }
 
   private static void checkSpec(ObjectNode pod, Problems problems) {
+    checkGates(at(pod, GATES), problems);
     JsonNode containers = at(pod, "spec.containers");
     if (containers.isEmpty()) {
       problems.required("spec.containers", "");
@@ -79,6 +151,15 @@ final class PodRules implements Rules {
           String known = ": must be one of the names in pod.spec.resourceClaims: ";
           problems.add(field, "FieldValueNotFound", missing + known + String.join(", ", names));
         }
+      }
+    }
+  }
+
+  private static void checkGates(JsonNode gates, Problems problems) {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < gates.size(); i++) {
+      if (!names.add(text(gates.path(i), "name"))) {
+        problems.duplicate(GATES + "[" + i + "]", gates.path(i).path("name"));
       }
     }
   }

@@ -80,8 +80,11 @@ final class Attempt {
     return place(feasible.get(random.nextInt(feasible.size())));
   }
 
-  /** All claims exist, stay, and are the pod's own where they must be. */
+  /** No gate is left, and all claims exist, stay, and are the pod's own where they must be. */
   private boolean preEnqueue() {
+    if (pod.gated()) {
+      return false;
+    }
     for (Pod.ClaimEntry entry : entries) {
       if (entry.binding() == Pod.Binding.NOT_NEEDED) {
         continue;

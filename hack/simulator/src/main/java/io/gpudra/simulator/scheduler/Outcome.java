@@ -8,7 +8,7 @@ package io.gpudra.simulator.scheduler;
 record Outcome(Kind kind, String message) {
   enum Kind {
     BOUND,
-    /** Not tried: its claims are not there yet. Leaves no trace on the pod. */
+    /** Not tried: it has a gate, or its claims are not there yet. Leaves no trace on the pod. */
     GATED,
     /** Tried in vain, or the driver has to act first. */
     UNSCHEDULABLE,

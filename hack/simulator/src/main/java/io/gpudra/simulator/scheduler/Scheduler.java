@@ -28,9 +28,14 @@ import java.util.stream.Stream;
 /** Binds the pods of the default scheduler; one at a time. */
 public final class Scheduler implements Actor.Looping {
   /** A pod not yet bound, and what of it was known when it was last put into the queue. */
-  private record Waiting(String uid, JsonNode claimStatuses, int failed, Instant notBefore) {
+  private record Waiting(
+      String uid, JsonNode claimStatuses, boolean gated, int failed, Instant notBefore) {
     Waiting failed(Instant next) {
-      return new Waiting(uid, claimStatuses, failed + 1, next);
+      return new Waiting(uid, claimStatuses, gated, failed + 1, next);
+    }
+
+    boolean knows(JsonNode statuses, boolean isGated) {
+      return claimStatuses.equals(statuses) && gated == isGated;
     }
   }
 
@@ -88,12 +93,13 @@ public final class Scheduler implements Actor.Looping {
     JsonNode statuses = Json.at(pod.json(), "status.resourceClaimStatuses");
     Waiting known = waiting.get(key);
     if (known == null || !known.uid().equals(pod.uid())) {
-      known = new Waiting(pod.uid(), statuses, 0, clock.instant());
-    } else if (known.claimStatuses().equals(statuses)) {
+      known = new Waiting(pod.uid(), statuses, pod.gated(), 0, clock.instant());
+    } else if (known.knows(statuses, pod.gated())) {
       // Our own condition is no reason to try again.
       return;
     }
-    waiting.put(key, new Waiting(pod.uid(), statuses, known.failed(), known.notBefore()));
+    waiting.put(
+        key, new Waiting(pod.uid(), statuses, pod.gated(), known.failed(), known.notBefore()));
     loop.add(key, latest(clock.instant(), known.notBefore()));
   }
 

@@ -27,6 +27,10 @@ record Binding(Writer writer, Kind pods) {
             String why = "pod " + pod.name() + " is already assigned to node \"" + bound + "\"";
             throw Refusal.conflict(pods.resource(), "pods/binding", pod.name(), why);
           }
+          if (!old.path("spec").path("schedulingGates").isEmpty()) {
+            String why = "pod " + pod.name() + " has non-empty .spec.schedulingGates";
+            throw Refusal.conflict(pods.resource(), "pods/binding", pod.name(), why);
+          }
           old.withObjectProperty("spec").put("nodeName", node);
           ArrayNode conditions = old.withObjectProperty("status").withArrayProperty("conditions");
           ObjectNode scheduled = Json.object("type", "PodScheduled", "status", "True");

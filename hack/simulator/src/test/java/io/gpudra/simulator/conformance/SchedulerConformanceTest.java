@@ -55,6 +55,16 @@ class SchedulerConformanceTest extends ConformanceCase {
 
   /** A pod for our nodes; each source is a name of a claim, or of a template after a {@code t:}. */
   private void makePod(String name, String... sources) {
+    post(podOf(name, sources));
+  }
+
+  private Client.Answer post(ObjectNode pod) {
+    Client.Answer made = client.post(core + "/pods", pod.toString());
+    assertThat(made.code()).isEqualTo(201);
+    return made;
+  }
+
+  private ObjectNode podOf(String name, String... sources) {
     ObjectNode pod =
         Json.parse(named(name, json("{'spec':{'tolerations':[{'operator':'Exists'}]}}")));
     ObjectNode spec = pod.withObjectProperty("spec");
@@ -75,7 +85,7 @@ class SchedulerConformanceTest extends ConformanceCase {
           .addObject()
           .put("name", "r" + i);
     }
-    assertThat(client.post(core + "/pods", pod.toString()).code()).isEqualTo(201);
+    return pod;
   }
 
   private Client.Answer pod(String name) {
@@ -102,6 +112,10 @@ class SchedulerConformanceTest extends ConformanceCase {
 
   /** What a driver does. */
   private void allocate(String claim, String node) {
+    allocate(claim, node, "'deallocationRequested':null");
+  }
+
+  private void allocate(String claim, String node, String more) {
     client.merge(claims + "/" + claim, json("{'metadata':{'finalizers':['gpu.example.com/x']}}"));
     String terms =
         "{'nodeSelectorTerms':[{'matchFields':[{'key':'metadata.name','operator':'In','values':['"
@@ -109,7 +123,9 @@ class SchedulerConformanceTest extends ConformanceCase {
             + "']}]}]}";
     String allocation = "{'shareable':true,'availableOnNodes':" + terms + "}";
     assertThat(
-            status(claim, "{'driverName':'gpu.example.com','allocation':" + allocation + "}")
+            status(
+                    claim,
+                    "{'driverName':'gpu.example.com','allocation':" + allocation + "," + more + "}")
                 .code())
         .isEqualTo(200);
   }
@@ -226,6 +242,24 @@ class SchedulerConformanceTest extends ConformanceCase {
             "MODIFIED claim allocated reserved",
             "MODIFIED pod bound",
             "DELETED context with 2 nodes, one selected");
+  }
+
+  @Test
+  void aGatedPodWhoseClaimIsAllocatedIsBoundAtOnceWithoutAContext() {
+    makeClaim("c", "WaitForFirstConsumer");
+    ObjectNode pod = podOf("p", "c");
+    pod.withObject("/spec").putArray("schedulingGates").addObject().put("name", "a.b/granted");
+    String uid = post(pod).at("metadata.uid");
+    String consumer = "'reservedFor':[{'resource':'pods','name':'p','uid':'" + uid + "'}]";
+    allocate("c", node("a"), consumer);
+    String gate = "{'name':'a.b/granted','$patch':'delete'}";
+    String lift = "{'metadata':{'uid':'" + uid + "'},'spec':{'schedulingGates':[" + gate + "]}}";
+    client.patch("application/strategic-merge-patch+json", core + "/pods/p", json(lift));
+    awaitEnd("p");
+    assertThat(pod("p").at("spec.nodeName")).isEqualTo(node("a"));
+    assertThat(writes())
+        .containsExactly(
+            "ADDED claim", "ADDED pod", "MODIFIED claim allocated reserved", "MODIFIED pod bound");
   }
 
   @Test
