@@ -1,17 +1,16 @@
 package io.gpudra.kubeletplugin.checkpoint;
 
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -27,11 +26,10 @@ import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Entry;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Phase;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Pods;
 import io.gpudra.kubeletplugin.checkpoint.Checkpoint.Remembered;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,58 +57,61 @@ final class CheckpointCodec {
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
 
-  private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
+  private final PrefixSum sums = new PrefixSum();
 
   /** The result of the last encoding: most claims have not changed since. */
   private ImmutableMap<ClaimUid, Encoded> encoded = ImmutableMap.of();
 
-  /** An entry with its JSON, and whether every version of the plugin can read it. */
-  private record Encoded(Entry entry, SerializableString json, boolean plain) {}
+  /** An entry with its key and JSON, and whether every version of the plugin can read it. */
+  private record Encoded(Entry entry, SerializedString json, boolean plain) {}
 
   byte[] encode(Checkpoint checkpoint) {
-    encoded =
-        checkpoint.claims().entrySet().stream()
-            .collect(toImmutableMap(Map.Entry::getKey, e -> encoded(e.getKey(), e.getValue())));
-    byte[] state = state(checkpoint);
-    String head =
+    encoded = encoded(checkpoint.claims());
+    ImmutableList<SerializedString> state = state(checkpoint);
+    String start =
         "{\"version\":%d,\"sha256\":\"%s\",\"state\":"
-            .formatted(version(checkpoint), Hashing.sha256().hashBytes(state));
-    return Bytes.concat(head.getBytes(UTF_8), state, new byte[] {'}'});
+            .formatted(version(checkpoint), sums.of(state));
+    ImmutableList.Builder<byte[]> file = ImmutableList.<byte[]>builder().add(start.getBytes(UTF_8));
+    state.forEach(part -> file.add(part.asUnquotedUTF8()));
+    return Bytes.concat(file.add(new byte[] {'}'}).build().toArray(byte[][]::new));
   }
 
-  private byte[] state(Checkpoint checkpoint) {
-    buffer.reset();
-    try (JsonGenerator state = JSON.createGenerator(buffer)) {
-      state.writeStartObject();
-      state.writeStringField("bootID", checkpoint.bootId());
-      state.writeObjectFieldStart("claims");
-      for (Map.Entry<ClaimUid, Encoded> claim : encoded.entrySet()) {
-        state.writeFieldName(claim.getKey().value());
-        state.writeRawValue(claim.getValue().json());
-      }
-      state.writeEndObject();
-      // Not a new version: an older plugin skips this and knows as much as before.
-      state.writeArrayFieldStart("remembered");
-      for (Remembered claim : checkpoint.remembered()) {
-        ObjectNode object = JSON.createObjectNode();
-        write(object, claim);
-        state.writeTree(object);
-      }
-      // Closing the generator ends the array and the object.
-    } catch (IOException e) {
-      throw new UncheckedIOException("bytes in memory", e);
-    }
-    return buffer.toByteArray();
+  /** The claims that have not changed come first, in their order: they need not be summed again. */
+  private ImmutableMap<ClaimUid, Encoded> encoded(ImmutableMap<ClaimUid, Entry> claims) {
+    ImmutableMap.Builder<ClaimUid, Encoded> all = ImmutableMap.builder();
+    Map<ClaimUid, Entry> changed = new LinkedHashMap<>(claims);
+    encoded.forEach(
+        (uid, known) -> {
+          if (changed.remove(uid, known.entry())) {
+            all.put(uid, known);
+          }
+        });
+    changed.forEach((uid, entry) -> all.put(uid, encoded(uid, entry)));
+    return all.buildOrThrow();
   }
 
-  private Encoded encoded(ClaimUid uid, Entry entry) {
-    Encoded known = encoded.get(uid);
-    if (known != null && known.entry().equals(entry)) {
-      return known;
+  /** The compact JSON of the state, in parts. */
+  private ImmutableList<SerializedString> state(Checkpoint checkpoint) {
+    ImmutableList.Builder<SerializedString> parts = ImmutableList.builder();
+    parts.add(
+        new SerializedString(
+            "{\"bootID\":" + TextNode.valueOf(checkpoint.bootId()) + ",\"claims\":{"));
+    String comma = "";
+    for (Encoded claim : encoded.values()) {
+      parts.add(new SerializedString(comma), claim.json());
+      comma = ",";
     }
+    // Not a new version: an older plugin skips this and knows as much as before.
+    ArrayNode remembered = JSON.createArrayNode();
+    checkpoint.remembered().forEach(claim -> write(remembered.addObject(), claim));
+    return parts.add(new SerializedString("},\"remembered\":" + remembered + "}")).build();
+  }
+
+  private static Encoded encoded(ClaimUid uid, Entry entry) {
     ObjectNode claim = JSON.createObjectNode();
     write(claim, entry);
-    return new Encoded(entry, new SerializedString(claim.toString()), isPlain(entry.grant()));
+    String json = TextNode.valueOf(uid.value()) + ":" + claim;
+    return new Encoded(entry, new SerializedString(json), isPlain(entry.grant()));
   }
 
   private int version(Checkpoint checkpoint) {

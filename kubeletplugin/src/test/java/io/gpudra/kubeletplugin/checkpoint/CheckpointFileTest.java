@@ -24,10 +24,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -180,6 +183,28 @@ class CheckpointFileTest {
       store.save(changed);
 
       assertThat(store.load()).contains(changed);
+    }
+  }
+
+  @Test
+  void itsSumHoldsAfterAnySequenceOfClaimsMadeChangedAndGone() throws IOException {
+    CheckpointFile store = new CheckpointFile(file());
+    Random random = new Random(7);
+    Map<ClaimUid, Entry> claims = new TreeMap<>(Comparator.comparing(ClaimUid::value));
+    for (int step = 0; step < 300; step++) {
+      String uid = "u" + random.nextInt(8);
+      if (random.nextInt(3) == 0) {
+        claims.remove(new ClaimUid(uid));
+      } else {
+        Phase phase = random.nextBoolean() ? Phase.PREPARED : Phase.INTENDED;
+        claims.put(new ClaimUid(uid), entry(uid, phase, OptionalLong.of(step)));
+      }
+      ImmutableList<Remembered> before =
+          random.nextInt(9) == 0 ? full().remembered() : ImmutableList.of();
+      Checkpoint now = new Checkpoint("boot-1", ImmutableMap.copyOf(claims), before);
+      store.save(now);
+
+      assertThat(store.load()).contains(now);
     }
   }
 
