@@ -20,6 +20,22 @@ public final class Sample {
     add((System.nanoTime() - startNanos) / NANOS_PER_MILLI);
   }
 
+  /**
+   * What is left of each value without its part in each of these, measured at the same time: a
+   * machine that is slow for a while is slow for both.
+   */
+  public Sample beside(Sample... parts) {
+    Sample rest = new Sample();
+    for (int i = 0; i < values.size(); i++) {
+      double value = values.get(i);
+      for (Sample part : parts) {
+        value -= part.values.get(i);
+      }
+      rest.add(value);
+    }
+    return rest;
+  }
+
   /** The one in the middle. */
   public double median() {
     return quantile(0.5);

@@ -192,7 +192,7 @@ public final class Nvidia implements Benchmark {
   }
 
   private ImmutableList<Figure> times() {
-    double ours = prepare.median() - writes.median() - inLibrary.median();
+    double ours = prepare.beside(writes, inLibrary).median();
     return ofLibrary == 0
         ? ImmutableList.of(Figure.of("· beside it", ours, "ms").atMost(5))
         : ImmutableList.of(
