@@ -66,7 +66,9 @@ final class NodeFeed {
   synchronized void node(NodeState state) {
     Entry entry = entry(state.name());
     entry.node = state;
-    read(state.name(), entry);
+    // The inventory is not read again: a node may change at any rate.
+    entry.reading =
+        new Reading(entry.reading.inventory().on(state), entry.reading.problems());
     publish(entry);
   }
 

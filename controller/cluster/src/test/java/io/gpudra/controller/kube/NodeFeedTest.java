@@ -38,6 +38,7 @@ class NodeFeedTest {
   private final List<String> spoke = new ArrayList<>();
   private final List<MalformedObject> malformed = new ArrayList<>();
   private long nanos = 1;
+  private final List<Inventory> inventories = new ArrayList<>();
   private final InstantSource source = () -> wallClock;
   private final NodeFeed feed =
       new NodeFeed(
@@ -48,6 +49,7 @@ class NodeFeedTest {
           malformed::add);
 
   private void changed(Inventory inventory) {
+    inventories.add(inventory);
     told.add(inventory.node().name() + " " + text(inventory.service()));
     tainted.add(
         inventory.gpus().stream()
@@ -262,6 +264,16 @@ class NodeFeedTest {
     served("w1");
     feed.node(NodeFixture.cordoned(node("w1")));
     assertThat(told).hasSize(2);
+  }
+
+  @Test
+  void aNodeThatChangesIsJoinedWithItsInventoryAsItWasRead() {
+    served("w1");
+    feed.node(NodeFixture.cordoned(node("w1")));
+
+    Inventory last = inventories.get(inventories.size() - 1);
+    assertThat(last.node().cordoned()).isTrue();
+    assertThat(last.prepared()).isSameAs(inventories.get(inventories.size() - 2).prepared());
   }
 
   @Test

@@ -84,6 +84,19 @@ class SharedGpusTest {
     assertThat(ledger().surplus().keySet()).containsExactlyInAnyOrder(uid("c"), uid("d"));
   }
 
+  /** It costs the cube of the claims of a GPU, in the thread that reads of all nodes. */
+  @Test
+  void whatIsTooMuchIsFoundOnEightGpusAtATime() {
+    ledgers.observe(Samples.inventory(NODE, 10));
+    for (int gpu = 0; gpu < 10; gpu++) {
+      Samples.hold(ledgers, "a" + gpu, NODE, gpu);
+      Samples.hold(ledgers, "b" + gpu, NODE, gpu);
+    }
+
+    assertThat(ledger().doubleGrants()).hasSize(10);
+    assertThat(ledger().surplus()).hasSize(2 * 8);
+  }
+
   @Test
   void whatIsPreparedIsNeverTooMuch() {
     granted("a", 30, 1);

@@ -44,6 +44,12 @@ public record Inventory(
         node, driverVersion, cudaDriverVersion, gpus, links, prepared, handleFormat, judged);
   }
 
+  /** The same inventory of a node in this state. */
+  public Inventory on(NodeState state) {
+    return new Inventory(
+        state, driverVersion, cudaDriverVersion, gpus, links, prepared, handleFormat, service);
+  }
+
   /**
    * An inventory with these GPUs, on a node of this name. Nothing else is known of the node, except
    * that it serves and has nothing prepared.

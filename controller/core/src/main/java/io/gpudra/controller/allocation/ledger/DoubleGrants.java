@@ -22,6 +22,7 @@ import io.gpudra.crds.usage.GpuUsage;
 import io.gpudra.crds.usage.PartHolding;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +32,9 @@ import java.util.stream.Stream;
 
 /** Conflicting grants in the API. */
 final class DoubleGrants {
+  /** The devices whose surplus is found at a time; that of others is once these have changed. */
+  private static final int MAX_DEVICES = 8;
+
   private final NodeLedger ledger;
   private final ImmutableListMultimap<String, PartHolding> granted;
 
@@ -57,36 +61,50 @@ final class DoubleGrants {
   }
 
   ImmutableList<DoubleGrant> all() {
+    return conflicts().collect(toImmutableList());
+  }
+
+  private Stream<DoubleGrant> conflicts() {
     return granted.keySet().stream()
         .filter(uuid -> claims(uuid).size() > 1)
         .filter(uuid -> !fit(uuid, granted.get(uuid)))
-        .map(uuid -> new DoubleGrant(ledger.node(), uuid, named(claims(uuid))))
-        .collect(toImmutableList());
+        .map(uuid -> new DoubleGrant(ledger.node(), uuid, named(claims(uuid))));
   }
 
   /** Claims that the node has not prepared, each if the others fit without it. */
   ImmutableMap<ClaimUid, ClaimRef> surplus() {
     ImmutableSet<ClaimUid> prepared =
         ledger.inventory().prepared().stream().map(PreparedClaim::uid).collect(toImmutableSet());
-    ImmutableMap.Builder<ClaimUid, ClaimRef> surplus = ImmutableMap.builder();
-    for (DoubleGrant twice : all()) {
-      surplus.putAll(
-          Maps.filterKeys(
-              twice.claims(),
-              claim -> !prepared.contains(claim) && tooMuch(twice, claim, prepared)));
-    }
-    return surplus.buildKeepingLast();
+    Map<ClaimUid, ClaimRef> surplus = new LinkedHashMap<>();
+    conflicts()
+        .filter(twice -> !prepared.containsAll(twice.claims().keySet()))
+        .limit(MAX_DEVICES)
+        .forEach(twice -> addSurplus(twice, prepared, surplus));
+    return ImmutableMap.copyOf(surplus);
   }
 
-  private boolean tooMuch(DoubleGrant twice, ClaimUid claim, ImmutableSet<ClaimUid> prepared) {
+  private void addSurplus(
+      DoubleGrant twice, ImmutableSet<ClaimUid> prepared, Map<ClaimUid, ClaimRef> surplus) {
+    ImmutableSet<ClaimUid> last = last(twice, prepared);
+    twice
+        .claims()
+        .forEach(
+            (claim, ref) -> {
+              if (!prepared.contains(claim) && (last.contains(claim) || fitWithout(twice, claim))) {
+                surplus.put(claim, ref);
+              }
+            });
+  }
+
+  private boolean fitWithout(DoubleGrant twice, ClaimUid claim) {
     ImmutableList<PartHolding> all = granted.get(twice.deviceUuid());
     ImmutableList<PartHolding> others =
         all.stream().filter(holding -> !holding.claim().equals(claim)).collect(toImmutableList());
-    return fit(twice.deviceUuid(), others) || comesLast(twice, claim, prepared);
+    return fit(twice.deviceUuid(), others);
   }
 
   /** Earlier claims keep their parts, and prepared ones before all others. */
-  private boolean comesLast(DoubleGrant twice, ClaimUid claim, ImmutableSet<ClaimUid> prepared) {
+  private ImmutableSet<ClaimUid> last(DoubleGrant twice, ImmutableSet<ClaimUid> prepared) {
     List<PartHolding> inOrder =
         granted.get(twice.deviceUuid()).stream()
             .sorted(
@@ -95,8 +113,8 @@ final class DoubleGrants {
                     .thenComparing(PartHolding::claim))
             .toList();
     return gpu(twice.deviceUuid())
-        .map(gpu -> GpuUsage.surplus(GpuShape.of(gpu), inOrder).contains(claim))
-        .orElse(true);
+        .map(gpu -> GpuUsage.surplus(GpuShape.of(gpu), inOrder))
+        .orElseGet(() -> twice.claims().keySet());
   }
 
   private Instant grantedAt(PartHolding holding) {

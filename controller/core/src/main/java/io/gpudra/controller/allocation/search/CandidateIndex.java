@@ -24,7 +24,7 @@ import java.util.Set;
  */
 public final class CandidateIndex {
   /** The limit, in units of some 50 bytes; beyond it, answers are computed again. */
-  private static final int MAX_REMEMBERED = 20_000;
+  private static final int MAX_REMEMBERED = 10_000;
 
   private static final int GROUP = 6;
 
@@ -32,9 +32,14 @@ public final class CandidateIndex {
   private final ImmutableList<GpuCandidate> sites;
   private final Map<DeviceConstraints, ImmutableList<TopologyGroup>> groups = new HashMap<>();
   private final Map<Ask, Offer> offers = new HashMap<>();
+  private int remembered;
+
+  /** The answers of conditions, and those that were paid for. */
+  private final Map<DeviceSubRequest, Offer> evaluated = new HashMap<>();
+
   private final Map<DeviceSubRequest, ImmutableLongArray> existing = new HashMap<>();
   private final Set<DeviceSubRequest> paid = new HashSet<>();
-  private int remembered;
+  private int answers;
 
   private record Ask(DeviceSubRequest subRequest, TopologyGroup group) {}
 
@@ -124,12 +129,26 @@ public final class CandidateIndex {
   }
 
   Offer of(DeviceSubRequest subRequest, TopologyGroup group) {
+    if (group.equals(TopologyGroup.ALL)) {
+      return evaluated(subRequest);
+    }
     Ask ask = new Ask(subRequest, group);
     Offer known = offers.get(ask);
     if (known == null) {
-      known = find(ask);
+      known = within(group, evaluated(subRequest));
       makeRoom(known.size());
       offers.put(ask, known);
+    }
+    return known;
+  }
+
+  /** The same for all sets of devices, of which a node may have hundreds. */
+  private Offer evaluated(DeviceSubRequest subRequest) {
+    Offer known = evaluated.get(subRequest);
+    if (known == null) {
+      known = evaluate(subRequest);
+      makeRoomForAnswers(subRequest, known.size());
+      evaluated.put(subRequest, known);
     }
     return known;
   }
@@ -154,7 +173,7 @@ public final class CandidateIndex {
       known =
           ImmutableLongArray.copyOf(
               sites.stream().mapToLong(candidate -> existing(subRequest, candidate)));
-      makeRoom(known.length());
+      makeRoomForAnswers(subRequest, known.length());
       existing.put(subRequest, known);
     }
     return known;
@@ -180,23 +199,35 @@ public final class CandidateIndex {
     if (remembered > MAX_REMEMBERED) {
       groups.clear();
       offers.clear();
-      existing.clear();
       remembered = more;
     }
   }
 
-  private Offer find(Ask ask) {
-    if (!(ask.subRequest.kind() instanceof DeviceKind.Mig mig)) {
-      return new Offer(whole(ask), ImmutableList.of());
+  /**
+   * What was paid for is kept: it would be evaluated again for nothing, and the budget bounds it.
+   */
+  private void makeRoomForAnswers(DeviceSubRequest subRequest, int more) {
+    answers += paid.contains(subRequest) ? 0 : more;
+    if (answers > MAX_REMEMBERED) {
+      evaluated.keySet().retainAll(paid);
+      existing.keySet().retainAll(paid);
+      answers = more;
     }
-    return new Offer(
-        0,
-        ask.group.equals(TopologyGroup.ALL)
-            ? new Slicing(ask.subRequest.devicePredicate(), mig).cuts()
-            : cuts(of(ask.subRequest, TopologyGroup.ALL), ask.group));
   }
 
-  /** Conditions are evaluated once for all groups, of which a node may have hundreds. */
+  private Offer evaluate(DeviceSubRequest subRequest) {
+    DevicePredicate condition = subRequest.devicePredicate();
+    return subRequest.kind() instanceof DeviceKind.Mig mig
+        ? new Offer(0, new Slicing(condition, mig).cuts())
+        : new Offer(condition.matching(inventory), ImmutableList.of());
+  }
+
+  private Offer within(TopologyGroup group, Offer all) {
+    return new Offer(
+        all.gpus == 0 ? 0 : group.whole(all.gpus, inventory),
+        all.cuts.isEmpty() ? all.cuts : cuts(all, group));
+  }
+
   private ImmutableList<ImmutableList<Cut>> cuts(Offer all, TopologyGroup group) {
     return sites.stream()
         .map(GpuCandidate::index)
@@ -206,10 +237,6 @@ public final class CandidateIndex {
                     .filter(cut -> group.slices(gpu, cut.profile()))
                     .collect(toImmutableList()))
         .collect(toImmutableList());
-  }
-
-  private long whole(Ask ask) {
-    return ask.group.whole(ask.subRequest.devicePredicate().matching(inventory), inventory);
   }
 
   /** The MIG devices of the profile, or of any profile, that could be made. */

@@ -19,6 +19,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
@@ -31,6 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How often a pod makes its conditions be evaluated when each device must be. */
 class ConditionEffortTest {
@@ -156,6 +158,32 @@ class ConditionEffortTest {
 
     assertThat(judgements).hasValue(NODES * 8 * (56 + 56));
     assertThat(budget.isOver()).isFalse();
+  }
+
+  /** The sets of devices that agree, or the other conditions, are more than are remembered. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 200})
+  void aConditionThatWasPaidForIsNotForgotten(int plain) {
+    DeviceConstraints alike =
+        new DeviceConstraints(
+            Optional.empty(),
+            ImmutableSet.of(
+                MatchAttribute.PARENT_UUID, MatchAttribute.MEMORY, MatchAttribute.MIG_PROFILE));
+    DeviceKind anyProfile = new DeviceKind.Mig(Optional.empty());
+    DeviceSubRequest[] many =
+        Stream.concat(
+                IntStream.range(0, 32).mapToObj(number -> wish(1, anyProfile, number)),
+                IntStream.range(0, plain)
+                    .mapToObj(
+                        number -> Worlds.wish(1, anyProfile, new Among(-1, "plain" + number))))
+            .toArray(DeviceSubRequest[]::new);
+    PodRequest pod =
+        new PodRequest(ImmutableList.of(Worlds.claim("c0", Worlds.alternative(alike, many))));
+    SearchBudget budget = new SearchBudget();
+    for (int node = 0; node < NODES; node++) {
+      PodPlacer.refusal(Worlds.a100s(8), pod, budget);
+    }
+    assertThat(judgements).hasValueLessThanOrEqualTo(OF_A_PASS);
   }
 
   @Test
