@@ -102,7 +102,7 @@ public interface UnsuitableReason {
     NAME_HELD(NODE, NEAR, SURE, "", "name taken by another claim", RENAME),
     HANDLE_TOO_LARGE(NODE, OUT_OF_SERVICE, SURE, "", "handle too large", SMALLER),
     HELD(NODE, NEAR, SURE, "", "claim held elsewhere", WAIT),
-    ON_OFFER(NODE, NEAR, SURE, "", "offered to claims that wait longer", WAIT),
+    ON_OFFER(NODE, NEAR, SURE, "", "offered to claims that come first", WAIT),
     UNREADABLE_HANDLE(NODE, OUT_OF_SERVICE, SURE, "", "a handle cannot be read", CHECK),
     INVENTORY_STALE(NODE, OUT_OF_SERVICE, SURE, "", "inventory stale", CHECK),
     PLUGIN_NOT_READY(NODE, OUT_OF_SERVICE, SURE, "", "plugin not ready", DOCTOR),

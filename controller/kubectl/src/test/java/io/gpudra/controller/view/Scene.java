@@ -29,6 +29,7 @@ import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
@@ -286,7 +287,15 @@ public final class Scene {
                     new PodFacts.PodClaim(
                         ref(claim).name(), new PodFacts.Resolution.ResolvedTo(ref(claim), false)))
             .collect(ImmutableList.toImmutableList());
-    PodFacts facts = new PodFacts(podRef(pod), false, false, entries);
+    PodFacts facts =
+        new PodFacts(
+            podRef(pod),
+            new WaitRank(0, NOW.minus(age)),
+            Optional.empty(),
+            false,
+            false,
+            entries,
+            ImmutableList.of());
     pods.add(new PodView(facts, NOW.minus(age), node, phase, PodView.Scheduling.USUAL));
     return this;
   }

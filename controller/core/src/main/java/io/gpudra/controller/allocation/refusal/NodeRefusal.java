@@ -76,6 +76,6 @@ public interface NodeRefusal extends UnsuitableReason {
 
   /** The devices are on offer to claims that have waited longer. */
   static UnsuitableReason onOffer() {
-    return StatedReason.of(Kind.ON_OFFER, "its free GPUs are offered to claims that wait longer");
+    return StatedReason.of(Kind.ON_OFFER, "its free GPUs are offered to claims that come first");
   }
 }

@@ -33,6 +33,7 @@ import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 
 /**
@@ -169,7 +170,7 @@ public final class ClaimReconciler<P> implements Reconciler {
 
   private ReconcileResult allocate(WorkKey work, PendingClaim<P> pending) {
     ClaimFacts claim = pending.claim();
-    Waiter waiter = new Waiter(claim.created(), claim.uid().value(), work);
+    Waiter waiter = new Waiter(new WaitRank(0, claim.created()), claim.uid().value(), work);
     Request<P> request =
         requests.intern(new Request<>(pending.parameters(), pending.resourceClass()));
     Turn turn = waitQueue.enter(waiter, request);

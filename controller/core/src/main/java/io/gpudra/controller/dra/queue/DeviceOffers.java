@@ -2,9 +2,12 @@ package io.gpudra.controller.dra.queue;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.HashMultimap;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
+import com.google.common.collect.SetMultimap;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Wait;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
@@ -15,22 +18,23 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices that became free, and the waiters that were requeued for them: the oldest ones for the
+ * Devices that became free, and the waiters that were requeued for them: the first ones for the
  * node, twice as many as devices, since some will refuse. When all have answered and devices
- * remain, the next waiters are requeued, up to {@link #OFFERS_PER_DEVICE}. Guarded by the lock of
- * its {@link WaitQueue}.
+ * remain, the next waiters are requeued, up to {@link #OFFERS_PER_DEVICE}. While a waiter may still
+ * take devices of a node, no lower priority does. Guarded by the lock of its {@link WaitQueue}.
  */
 final class DeviceOffers {
   /** Bounds the cost of freed devices, however many waiters there are. */
@@ -78,9 +82,14 @@ final class DeviceOffers {
   }
 
   /** The offer of one node's devices: the waiters asked, the time, and the last waiter. */
-  private static final class OfferRound {
+  private final class OfferRound {
+    private final String node;
     private final Pace pace;
-    private final Map<Waiter, Long> asked = new LinkedHashMap<>();
+    private final NavigableMap<Waiter, Long> asked = new TreeMap<>();
+
+    /** Waiters that are asked when no higher priority is any more. */
+    private final NavigableSet<Waiter> gaveWay = new TreeSet<>();
+
     private int devices;
     private int offersLeft;
     private int requestsLeft;
@@ -94,11 +103,57 @@ final class DeviceOffers {
     /** True until an asked waiter does not answer: the devices are for asked waiters only. */
     private boolean reserved = true;
 
-    private OfferRound(Pace pace) {
+    private OfferRound(String node, Pace pace) {
+      this.node = node;
       this.pace = pace;
     }
 
-    private boolean mayAsk(Wait wait) {
+    /** Whether only others may take the devices now; a lower priority does not keep them. */
+    private boolean isClosedTo(Waiter waiter) {
+      return outranks(waiter)
+          || (reserved
+              && !asked.containsKey(waiter)
+              && asked.firstKey().priority() >= waiter.priority());
+    }
+
+    /** Whether a higher priority can still answer in time. */
+    private boolean outranks(Waiter waiter) {
+      long now = nanoTime.getAsLong();
+      return asked.entrySet().stream()
+          .takeWhile(offer -> offer.getKey().priority() > waiter.priority())
+          .anyMatch(
+              offer ->
+                  now - offer.getValue() < OFFER_NANOS
+                      && !late.containsEntry(offer.getKey(), node));
+    }
+
+    /** Whether all have answered, but for priorities lower than that of the last one. */
+    private boolean onlyLowerAreLeft() {
+      return asked.isEmpty() || (last != null && asked.firstKey().priority() < last.priority());
+    }
+
+    private void offerTo(Waiter waiter) {
+      if (outranks(waiter)) {
+        gaveWay.add(waiter);
+        return;
+      }
+      long now = nanoTime.getAsLong();
+      long delay = pace.delay(now);
+      asked.put(waiter, now + delay);
+      wake.accept(waiter.work(), Duration.ofNanos(delay));
+    }
+
+    private void offerAgain(NavigableSet<Waiter> waiters) {
+      for (Waiter waiter : ImmutableList.copyOf(waiters)) {
+        gaveWay.remove(waiter);
+        offerTo(waiter);
+      }
+    }
+
+    private boolean mayAsk(Waiter waiter, Wait wait) {
+      if (!wait.on(node) || asked.containsKey(waiter) || gaveWay.contains(waiter)) {
+        return false;
+      }
       return wait.request().isEmpty()
           ? offersLeft > 0
           : requestsLeft > 0 && !refused.contains(wait.request().get());
@@ -119,6 +174,9 @@ final class DeviceOffers {
   private final BiConsumer<WorkKey, Duration> wake;
   private final Map<String, OfferRound> waves = new HashMap<>();
   private final Map<String, FreedDevices> freed = new HashMap<>();
+
+  /** Nodes whose last offer to a waiter ended without an answer: it keeps them from no other. */
+  private final SetMultimap<Waiter, String> late = HashMultimap.create();
 
   /** The nodes of {@code freed} by their marks. */
   private final NavigableMap<Long, String> nodes = new TreeMap<>();
@@ -169,7 +227,9 @@ final class DeviceOffers {
 
   /** The number of open offers. */
   int size() {
-    return waves.values().stream().mapToInt(offerRound -> offerRound.asked.size()).sum();
+    return waves.values().stream()
+        .mapToInt(offerRound -> offerRound.asked.size() + offerRound.gaveWay.size())
+        .sum();
   }
 
   boolean standFor(Waiter waiter) {
@@ -186,15 +246,14 @@ final class DeviceOffers {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** Whether the node's devices are on offer to waiters that can still answer in time. */
-  boolean reserved(String node) {
-    OfferRound offerRound = waves.get(node);
-    return offerRound != null && offerRound.reserved;
-  }
-
   /** Nodes that are on offer to other waiters that can still answer in time. */
   ImmutableSet<String> reservedForOthers(Waiter waiter) {
-    return nodes(offerRound -> offerRound.reserved && !offerRound.asked.containsKey(waiter));
+    return nodes(offerRound -> offerRound.isClosedTo(waiter));
+  }
+
+  /** Those of them that are on offer to a higher priority. */
+  ImmutableSet<String> reservedForHigher(Waiter waiter) {
+    return nodes(offerRound -> offerRound.outranks(waiter));
   }
 
   /** Nodes that are on offer to this waiter. */
@@ -208,8 +267,8 @@ final class DeviceOffers {
 
   /** Devices of the node became free. */
   void freed(String node, int devices) {
-    Pace pace = note(node);
-    OfferRound offerRound = waves.computeIfAbsent(node, unused -> new OfferRound(pace));
+    note(node);
+    OfferRound offerRound = offerRound(node);
     offerRound.devices += devices;
     offerRound.offersLeft += OFFERS_PER_DEVICE * devices;
     offerRound.requestsLeft += REQUESTS_PER_DEVICE * devices;
@@ -218,10 +277,11 @@ final class DeviceOffers {
     offerRound.last = null;
     offerRound.askedFromOldest = 0;
     offerRound.reserved = true;
-    ask(node, offerRound, 2 * devices);
+    ask(offerRound, 2 * devices);
+    endIfEmpty(offerRound);
   }
 
-  private Pace note(String node) {
+  private void note(String node) {
     long now = nanoTime.getAsLong();
     Waiter inVain = null;
     Pace pace = new Pace(now);
@@ -239,7 +299,6 @@ final class DeviceOffers {
       forgotten = longestAgo.getKey();
       freed.remove(longestAgo.getValue());
     }
-    return pace;
   }
 
   private void note(String node, @Nullable Waiter inVain) {
@@ -248,8 +307,8 @@ final class DeviceOffers {
   }
 
   /** The waiter after which to continue: old ones that do not fit must not use up all offers. */
-  private @Nullable Waiter last(String node, OfferRound offerRound) {
-    FreedDevices now = freed.get(node);
+  private @Nullable Waiter last(OfferRound offerRound) {
+    FreedDevices now = freed.get(offerRound.node);
     Waiter inVain = now == null ? null : now.inVain();
     boolean jump =
         inVain != null
@@ -259,33 +318,44 @@ final class DeviceOffers {
     return jump ? inVain : offerRound.last;
   }
 
-  /** Asks the next waiters, as many as allowed; with none left, the offer of the devices ends. */
-  private void ask(String node, OfferRound offerRound, int portion) {
-    long now = nanoTime.getAsLong();
-    Waiter last = last(node, offerRound);
+  /** Asks the next waiters, as many as allowed. */
+  private void ask(OfferRound offerRound, int portion) {
+    Waiter last = last(offerRound);
     NavigableMap<Waiter, Wait> next =
         last == null ? waits : waits.tailMap(last, /* inclusive= */ false);
     int left = portion;
     Iterator<Map.Entry<Waiter, Wait>> all = next.entrySet().iterator();
     while (left > 0 && all.hasNext()) {
       Map.Entry<Waiter, Wait> entry = all.next();
-      Wait wait = entry.getValue();
-      if (wait.on(node)
-          && offerRound.mayAsk(wait)
-          && !offerRound.asked.containsKey(entry.getKey())) {
-        long delay = offerRound.pace.delay(now);
-        offerRound.asked.put(entry.getKey(), now + delay);
+      if (offerRound.mayAsk(entry.getKey(), entry.getValue())) {
+        offerRound.offerTo(entry.getKey());
         offerRound.last = entry.getKey();
-        wake.accept(entry.getKey().work(), Duration.ofNanos(delay));
-        offerRound.count(wait);
+        offerRound.count(entry.getValue());
         left--;
       }
     }
     if (left > 0) {
-      note(node, offerRound.offersLeft > 0 ? null : offerRound.last);
+      note(offerRound.node, offerRound.offersLeft > 0 ? null : offerRound.last);
     }
+  }
+
+  /** Goes on after an answer: with those that gave way in their turn, then with the next ones. */
+  private void goOn(OfferRound offerRound) {
+    Waiter last = offerRound.last;
+    if (last != null) {
+      offerRound.offerAgain(offerRound.gaveWay.headSet(last, /* inclusive= */ true));
+    }
+    if (offerRound.onlyLowerAreLeft()) {
+      ask(offerRound, 2 * offerRound.devices);
+    }
+    offerRound.offerAgain(offerRound.gaveWay);
+    endIfEmpty(offerRound);
+  }
+
+  /** With none left to ask, the offer of the devices ends. */
+  private void endIfEmpty(OfferRound offerRound) {
     if (offerRound.asked.isEmpty()) {
-      waves.remove(node);
+      waves.remove(offerRound.node);
     }
   }
 
@@ -306,10 +376,39 @@ final class DeviceOffers {
     answered(waiter, ImmutableMultiset.of(), evaluated);
   }
 
+  /** Gives back the offers that a higher priority may take. */
+  void giveWay(Waiter waiter) {
+    waves.values().stream()
+        .filter(offerRound -> offerRound.outranks(waiter))
+        .filter(offerRound -> offerRound.asked.remove(waiter) != null)
+        .forEach(offerRound -> offerRound.gaveWay.add(waiter));
+  }
+
+  /** A new waiter left these nodes to a higher priority. They are offered to it after that. */
+  void gaveWay(Waiter waiter, ImmutableSet<String> nodes) {
+    nodes.stream()
+        .map(this::offerRound)
+        .filter(offerRound -> offerRound.gaveWay.size() < WAKES)
+        .forEach(offerRound -> offerRound.offerTo(waiter));
+  }
+
+  private OfferRound offerRound(String node) {
+    FreedDevices last = freed.get(node);
+    Pace pace = last == null ? new Pace(nanoTime.getAsLong()) : last.pace();
+    return waves.computeIfAbsent(node, unused -> new OfferRound(node, pace));
+  }
+
   /** The mark of the node; 0 when the node is not remembered. */
   private long freedAt(String node) {
     FreedDevices last = freed.get(node);
     return last == null ? 0 : last.mark();
+  }
+
+  /** The waiter does not wait any more. */
+  void gone(Waiter waiter, ImmutableMultiset<String> taken) {
+    waves.values().forEach(offerRound -> offerRound.gaveWay.remove(waiter));
+    answered(waiter, taken, unused -> true);
+    late.removeAll(waiter);
   }
 
   /**
@@ -318,7 +417,7 @@ final class DeviceOffers {
    * @param taken the node of each device that was allocated to the waiter; a lower bound
    * @param refuses whether the answer is about this node
    */
-  void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {
+  private void answered(Waiter waiter, ImmutableMultiset<String> taken, Predicate<String> refuses) {
     long now = nanoTime.getAsLong();
     for (String node : ImmutableSet.copyOf(waves.keySet())) {
       OfferRound offerRound = waves.get(node);
@@ -331,9 +430,8 @@ final class DeviceOffers {
         offerRound.asked.remove(waiter);
         offerRound.devices -= taken.count(node);
         offerRound.reserved &= answers;
-        if (offerRound.asked.isEmpty()) {
-          ask(node, offerRound, 2 * offerRound.devices);
-        }
+        boolean unusedChange = answers ? late.remove(waiter, node) : late.put(waiter, node);
+        goOn(offerRound);
       }
     }
   }

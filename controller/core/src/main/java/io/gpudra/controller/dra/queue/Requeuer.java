@@ -107,7 +107,7 @@ public final class Requeuer {
     known().claims().ofParameters(parameters).forEach(this::requestChanged);
   }
 
-  /** Devices of a node became free; the oldest waiters for that node are requeued in portions. */
+  /** Devices of a node became free; the first waiters for that node are requeued in portions. */
   public void freed(String node, int devices) {
     waitQueue.freed(node, devices);
   }

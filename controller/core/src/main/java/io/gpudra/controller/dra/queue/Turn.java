@@ -50,6 +50,13 @@ public final class Turn {
         () -> Sets.union(waitQueue.reservedForOthers(waiter), leftOut.get()).immutableCopy());
   }
 
+  /** This turn without the node, if its devices are on offer to a higher priority. */
+  public Optional<Turn> leaving(String node) {
+    return waitQueue.reservedForHigher(waiter).contains(node)
+        ? Optional.of(new Turn(waitQueue, waiter, request, scope.leaving(node)))
+        : Optional.empty();
+  }
+
   /** Whether these are all nodes. */
   public boolean everywhere() {
     return scope.nodes().isEmpty();

@@ -8,8 +8,8 @@ import com.google.common.collect.Multiset;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,28 +21,29 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Work that waits for devices, ordered by age. The oldest waiters get {@link DeviceOffers} of freed
- * devices. Every waiter also polls, less often if thousands would evaluate all nodes. A poll skips
- * devices that are on offer to older waiters.
+ * Work that waits for devices, ordered by priority, then by age. The first waiters get {@link
+ * DeviceOffers} of freed devices. Every waiter also polls, less often if thousands would evaluate
+ * all nodes. A poll skips devices that are on offer to earlier waiters; new work skips those on
+ * offer to a higher priority.
  */
 public final class WaitQueue {
   private static final double JITTER = 0.1;
   private static final ImmutableMultiset<String> NOTHING = ImmutableMultiset.of();
 
-  /**
-   * Work that waits.
-   *
-   * @param since the creation time of the context or claim
-   */
-  public record Waiter(Instant since, String uid, WorkKey work) implements Comparable<Waiter> {
-    private static final Comparator<Waiter> OLDEST_FIRST =
-        Comparator.comparing(Waiter::since)
+  /** Work that waits. */
+  public record Waiter(WaitRank rank, String uid, WorkKey work) implements Comparable<Waiter> {
+    private static final Comparator<Waiter> FIRST_SERVED =
+        Comparator.comparing(Waiter::rank)
             .thenComparing(Waiter::uid)
             .thenComparing(waiter -> waiter.work().owner().name());
 
+    int priority() {
+      return rank.priority();
+    }
+
     @Override
     public int compareTo(Waiter other) {
-      return OLDEST_FIRST.compare(this, other);
+      return FIRST_SERVED.compare(this, other);
     }
   }
 
@@ -67,11 +68,15 @@ public final class WaitQueue {
    * The nodes to evaluate for a waiter.
    *
    * @param nodes absent: all of them
-   * @param onOffer on offer to other waiters, which are older
+   * @param onOffer on offer to other waiters, which come first
    * @param freedMark devices freed after this mark are not evaluated
    */
   record ScanScope(
-      Optional<ImmutableSet<String>> nodes, ImmutableSet<String> onOffer, long freedMark) {}
+      Optional<ImmutableSet<String>> nodes, ImmutableSet<String> onOffer, long freedMark) {
+    ScanScope leaving(String node) {
+      return new ScanScope(nodes, ImmutableSet.of(node), freedMark);
+    }
+  }
 
   /** All fields are guarded by this. */
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
@@ -102,17 +107,19 @@ public final class WaitQueue {
    * claims are read.
    */
   public synchronized Turn enter(Waiter waiter) {
+    offers.giveWay(waiter);
     return new Turn(this, waiter, Optional.empty(), allNodes(ImmutableSet.of()));
   }
 
   /**
    * Begins the evaluation of a waiter that any node suits: on all nodes if it is due or the request
    * is new, otherwise on the nodes whose answer may have changed. A known waiter skips devices that
-   * are on offer to others.
+   * are on offer to others, a new one those on offer to a higher priority.
    *
    * @param request an equal request may get the same refusal
    */
   public synchronized Turn enter(Waiter waiter, Object request) {
+    offers.giveWay(waiter);
     return new Turn(this, waiter, Optional.of(request), scope(waiter, request));
   }
 
@@ -136,16 +143,26 @@ public final class WaitQueue {
             ? known.nextPoll()
             : now + poll(nodes.isPresent() ? ControllerDelays.POLL : pollAnywhere(waiter));
     Wait wait = new Wait(nodes, request, scope.freedMark(), nextPoll);
-    replace(waiter, wait);
-    offers.refused(waiter, wait, scope.onOffer());
+    ImmutableSet<String> left = left(waiter, wait, scope);
+    if (replace(waiter, wait)) {
+      offers.gaveWay(waiter, left);
+    }
+    offers.refused(waiter, wait, left);
     offers.missed(wait).ifPresent(delay -> wake.accept(waiter.work(), delay));
     return Duration.ofNanos(Math.min(wait.nextPoll() - now, offers.timeLeft(waiter)));
+  }
+
+  /** Nodes may have been offered to a higher priority during the evaluation. */
+  private ImmutableSet<String> left(Waiter waiter, Wait wait, ScanScope scope) {
+    return wait.nodes().isPresent() || waits.containsKey(waiter)
+        ? scope.onOffer()
+        : Sets.union(scope.onOffer(), offers.reservedForHigher(waiter)).immutableCopy();
   }
 
   private ScanScope scope(Waiter waiter, Object request) {
     Wait wait = waits.get(waiter);
     if (wait == null) {
-      return allNodes(ImmutableSet.of());
+      return allNodes(offers.reservedForHigher(waiter));
     }
     ImmutableSet<String> onOffer = offers.reservedForOthers(waiter);
     return isDue(wait) || !wait.request().equals(Optional.of(request))
@@ -160,9 +177,16 @@ public final class WaitQueue {
     return new ScanScope(Optional.empty(), onOffer, offers.mark());
   }
 
-  /** Nodes whose devices are now on offer to other waiters. */
+  /** Nodes whose devices are now on offer to other waiters, which come first. */
   synchronized ImmutableSet<String> reservedForOthers(Waiter waiter) {
-    return waits.containsKey(waiter) ? offers.reservedForOthers(waiter) : ImmutableSet.of();
+    return waits.containsKey(waiter)
+        ? offers.reservedForOthers(waiter)
+        : offers.reservedForHigher(waiter);
+  }
+
+  /** Nodes whose devices are now on offer to a higher priority. */
+  synchronized ImmutableSet<String> reservedForHigher(Waiter waiter) {
+    return offers.reservedForHigher(waiter);
   }
 
   private ImmutableSet<String> gained(
@@ -185,7 +209,7 @@ public final class WaitQueue {
     Waiter waiter = byWork.remove(work);
     if (waiter != null) {
       remove(waiter);
-      offers.answered(waiter, taken, unused -> true);
+      offers.gone(waiter, taken);
     }
   }
 
@@ -216,7 +240,8 @@ public final class WaitQueue {
     return waiter == null
         || wait == null
         || offers.standFor(waiter)
-        || (isDue(wait) && (nodes.isEmpty() || !nodes.stream().allMatch(offers::reserved)));
+        || (isDue(wait)
+            && (nodes.isEmpty() || !offers.reservedForOthers(waiter).containsAll(nodes)));
   }
 
   private boolean isDue(Wait wait) {
@@ -242,15 +267,18 @@ public final class WaitQueue {
     offers.freed(node, devices);
   }
 
-  private void replace(Waiter waiter, Wait wait) {
+  /** Returns whether the waiter is new. */
+  private boolean replace(Waiter waiter, Wait wait) {
     Waiter before = byWork.put(waiter.work(), waiter);
     if (before != null && !before.equals(waiter)) {
       remove(before);
-      offers.answered(before, NOTHING, unused -> true);
+      offers.gone(before, NOTHING);
     }
-    if (waits.put(waiter, wait) == null) {
+    boolean isNew = waits.put(waiter, wait) == null;
+    if (isNew) {
       byNamespace.add(namespace(waiter));
     }
+    return isNew;
   }
 
   private void remove(Waiter waiter) {

@@ -1,5 +1,7 @@
 package io.gpudra.controller.dra.scheduling;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
 import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -34,6 +36,7 @@ import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import java.time.Duration;
 import java.util.Map;
@@ -58,6 +61,10 @@ public final class SchedulingReconciler<P> implements Reconciler {
   private record Pass<P>(ContextFacts context, PodFacts pod, PendingPod<P> pending, Turn turn) {
     WorkKey work() {
       return WorkKey.context(context.key());
+    }
+
+    Pass<P> with(Turn next) {
+      return new Pass<>(context, pod, pending, next);
     }
   }
 
@@ -115,7 +122,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
   private ReconcileResult readClaims(ContextFacts context, PodFacts pod) {
     WorkKey work = WorkKey.context(context.key());
     requeuer.names(work, PodClaims.refs(pod));
-    Turn turn = waitQueue.enter(new Waiter(context.created(), context.uid(), work));
+    Turn turn = waitQueue.enter(new Waiter(pod.rank(), context.uid(), work));
     SchedulingFacts<P> facts = podClaims.facts(pod);
     if (!pods.stillGood(context, facts.claims())) {
       return ReconcileResult.after(ControllerDelays.SETTLING);
@@ -173,6 +180,13 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult allocate(Pass<P> pass, String node) {
+    Optional<Turn> leaving = pass.turn().leaving(node);
+    if (leaving.isPresent()) {
+      return publish(
+          pass.with(leaving.get()),
+          suitability(pass).plus(onOffer(pass.pending(), node)),
+          Optional.of(node));
+    }
     Attempt attempt =
         allocator.allocate(
             pass.work(),
@@ -194,6 +208,15 @@ public final class SchedulingReconciler<P> implements Reconciler {
     return attempt instanceof Later later
         ? ReconcileResult.after(later.delay())
         : ReconcileResult.again();
+  }
+
+  private static NodeSuitability onOffer(PendingPod<?> pending, String node) {
+    UnsuitableReason onOffer = StatedReason.of(UnsuitableReason.Kind.ON_OFFER);
+    return new NodeSuitability(
+        pending.pendingClaims().stream()
+            .collect(
+                toImmutableMap(
+                    claim -> claim.claim().uid(), unused -> ImmutableMap.of(node, onOffer))));
   }
 
   private void note(ObjectKey key, Optional<ContextFacts> context, Settled settled) {

@@ -7,6 +7,7 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,7 +63,8 @@ final class Crowd {
   void arrive(int pods) {
     for (int i = 0; i < pods; i++) {
       int pod = arrived++;
-      world.addClaim(Some.claim("c" + pod)).addPod("p" + pod, World.direct("c" + pod));
+      WaitRank rank = new WaitRank(0, Some.EPOCH.plusMillis(pod));
+      world.addClaim(Some.claim("c" + pod)).addPod("p" + pod, rank, World.direct("c" + pod));
       select(pod, nodes.get(pod % nodes.size()), ImmutableMap.of());
     }
     tick(0);
@@ -174,7 +176,7 @@ final class Crowd {
             World.podRef(name),
             name + "-context",
             world.cluster.nextVersion(),
-            Some.EPOCH.plusMillis(pod),
+            Some.EPOCH,
             false,
             Optional.of(node),
             ImmutableSet.copyOf(nodes),

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ final class DeviceOffersTest {
   }
 
   private static Waiter waiter(int age) {
-    return new Waiter(Some.EPOCH.plusSeconds(age), "uid", work("w" + age));
+    return new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(age)), "uid", work("w" + age));
   }
 
   private static WorkKey work(String name) {
@@ -244,7 +245,8 @@ final class DeviceOffersTest {
     waitQueue.freed("a", 1);
     refused(1, "a");
     assertThat(takeWoken()).containsExactly("w0", "w1");
-    Waiter successor = new Waiter(Some.EPOCH.plusSeconds(9), "successor", waiter(0).work());
+    Waiter successor =
+        new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(9)), "successor", waiter(0).work());
     waitQueue.enter(successor).refused(ImmutableSet.of("b"));
 
     assertThat(takeWoken()).containsExactly("w2");
@@ -256,7 +258,7 @@ final class DeviceOffersTest {
   @Test
   void twoOfTheSameAgeAreTwo() {
     for (String name : List.of("one", "other")) {
-      Waiter waiter = new Waiter(Some.EPOCH, "uid", work(name));
+      Waiter waiter = new Waiter(new WaitRank(0, Some.EPOCH), "uid", work(name));
       waitQueue.enter(waiter, "any").refusedAnywhere(/* alike= */ false);
     }
     waitQueue.freed("a", 1);

@@ -11,6 +11,8 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.WaitRank;
+import io.gpudra.crds.model.node.NodeDemand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,7 +33,7 @@ final class WaitQueueTest {
   /** The older, the smaller the number. */
   private static Waiter waiter(int age) {
     WorkKey work = WorkKey.context(new ObjectKey("ns", "w" + age));
-    return new Waiter(Some.EPOCH.plusSeconds(age), "uid", work);
+    return new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(age)), "uid", work);
   }
 
   private Duration refused(int age, String... nodes) {
@@ -260,7 +262,7 @@ final class WaitQueueTest {
   void aNamespaceLooksAtAllNodesTenTimesASecondAndAllTogetherFiftyTimesHoweverManyWait() {
     many(10_000);
     WorkKey elsewhere = WorkKey.context(new ObjectKey("other", "w"));
-    Waiter other = new Waiter(Some.EPOCH, "uid", elsewhere);
+    Waiter other = new Waiter(new WaitRank(0, Some.EPOCH), "uid", elsewhere);
 
     assertThat(waitsFor(20_000, "one"))
         .as("0.9 of a tenth of a second for each")

@@ -19,6 +19,7 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -172,6 +173,18 @@ public final class World {
 
   public World addPod(String name, PodClaim... claims) {
     return addPod(new PodFacts(podRef(name), false, false, ImmutableList.copyOf(claims)));
+  }
+
+  public World addPod(String name, WaitRank rank, PodClaim... claims) {
+    return addPod(
+        new PodFacts(
+            podRef(name),
+            rank,
+            Optional.empty(),
+            false,
+            false,
+            ImmutableList.copyOf(claims),
+            ImmutableList.of()));
   }
 
   public World addPod(PodFacts pod) {

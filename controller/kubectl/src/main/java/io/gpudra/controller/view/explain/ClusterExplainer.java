@@ -278,7 +278,7 @@ public final class ClusterExplainer {
     private WaitDetails waits(PodView pod) {
       return new WaitDetails(
           context.map(ContextFacts::created).orElse(pod.created()),
-          context.map(WaitingOrder::waiter).flatMap(queue.get()::place),
+          context.map(asked -> WaitingOrder.waiter(pod.facts(), asked)).flatMap(queue.get()::place),
           verdict.fitting(),
           offered(),
           help(verdict, pending.pendingClaims(), offered().orElseGet(nodeEvaluator::open)));

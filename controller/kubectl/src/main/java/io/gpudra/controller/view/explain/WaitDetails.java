@@ -24,7 +24,7 @@ public record WaitDetails(
     Optional<Help> remedy) {
 
   /**
-   * The place in the queue; freed devices are offered in this order, and the oldest is first.
+   * The place in the queue; freed devices are offered in this order, by priority and age.
    *
    * @param number from 1
    */

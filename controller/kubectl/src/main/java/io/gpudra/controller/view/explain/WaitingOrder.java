@@ -6,8 +6,11 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
+import io.gpudra.crds.model.WaitRank;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -19,8 +22,7 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
   static WaitingOrder of(ObjectLookup lookup) {
     Stream<Waiter> pods =
         lookup.clusterView().objects().contexts().stream()
-            .filter(context -> waits(lookup, context))
-            .map(WaitingOrder::waiter);
+            .flatMap(context -> waiter(lookup, context).stream());
     Stream<Waiter> immediate =
         lookup.clusterView().objects().cluster().claims().stream()
             .filter(claim -> waits(lookup, claim))
@@ -29,22 +31,24 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
         Stream.concat(pods, immediate).collect(Collectors.toCollection(TreeSet::new)));
   }
 
-  static Waiter waiter(ContextFacts context) {
-    return new Waiter(context.created(), context.uid(), WorkKey.context(context.key()));
+  static Waiter waiter(PodFacts pod, ContextFacts context) {
+    return new Waiter(pod.rank(), context.uid(), WorkKey.context(context.key()));
   }
 
   static Waiter waiter(ClaimFacts claim) {
-    return new Waiter(claim.created(), claim.uid().value(), WorkKey.claim(claim.ref()));
+    WaitRank rank = new WaitRank(0, claim.created());
+    return new Waiter(rank, claim.uid().value(), WorkKey.claim(claim.ref()));
   }
 
-  private static boolean waits(ObjectLookup lookup, ContextFacts context) {
-    return !context.deleting()
-        && !context.offeredNodes().isEmpty()
-        && lookup
+  private static Optional<Waiter> waiter(ObjectLookup lookup, ContextFacts context) {
+    return context.deleting() || context.offeredNodes().isEmpty()
+        ? Optional.empty()
+        : lookup
             .pod(context.pod())
-            .filter(pod -> !pod.facts().deleting())
-            .filter(pod -> lookup.podClaims().pending(pod.facts()).mayAllocate())
-            .isPresent();
+            .map(PodView::facts)
+            .filter(pod -> !pod.deleting())
+            .filter(pod -> lookup.podClaims().pending(pod).mayAllocate())
+            .map(pod -> waiter(pod, context));
   }
 
   private static boolean waits(ObjectLookup lookup, ClaimFacts claim) {
