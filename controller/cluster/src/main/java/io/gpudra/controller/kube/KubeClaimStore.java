@@ -132,6 +132,11 @@ record KubeClaimStore(
   }
 
   @Override
+  public Optional<PodRef> ownerPod(ClaimFacts claim) {
+    return overlay.newest(claim.ref()).flatMap(kept -> kept.value().ownerPod());
+  }
+
+  @Override
   public WriteOutcome addFinalizer(ClaimFacts seen) {
     return write(seen, new Change(false, ClaimFacts::hasFinalizer, patches::addFinalizer));
   }

@@ -198,6 +198,11 @@ final class LaggingServer implements ClaimStore, ContextStore {
   }
 
   @Override
+  public Optional<PodRef> ownerPod(ClaimFacts claim) {
+    return Optional.empty();
+  }
+
+  @Override
   public WriteOutcome addFinalizer(ClaimFacts seen) {
     return write(seen, state -> state.withFinalizer(true));
   }

@@ -185,7 +185,7 @@ class SmallReadsTest {
   }
 
   @Test
-  void ofTheOwnersOfAClaimOnlyUidAndRoleAreRead() throws IOException {
+  void ofTheOwnersOfAClaimOnlyNameUidAndRoleAreRead() throws IOException {
     String owner = "{'apiVersion':'v1','kind':'Pod','name':'p','uid':'u','controller':true}";
     String claim = "{'metadata':{'name':'c','uid':'uid-1','ownerReferences':[%s,%s]}}";
     try (ScriptedServer server =
@@ -199,7 +199,7 @@ class SmallReadsTest {
                       ::buildCall)
               .orElseThrow()
               .value();
-      V1OwnerReference expected = new V1OwnerReference().uid("u").controller(true);
+      V1OwnerReference expected = new V1OwnerReference().name("p").uid("u").controller(true);
       assertThat(read.getMetadata().getOwnerReferences()).containsExactly(expected, expected);
     }
   }

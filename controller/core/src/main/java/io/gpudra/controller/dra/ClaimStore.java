@@ -39,6 +39,9 @@ public interface ClaimStore {
   /** Claims that name these claim parameters, in the cache. */
   ImmutableList<ClaimRef> ofParameters(ParametersRef parameters);
 
+  /** The pod for which the claim was created, if it is not allocated and does not wait for it. */
+  Optional<PodRef> ownerPod(ClaimFacts claim);
+
   /** Adds our finalizer. */
   WriteOutcome addFinalizer(ClaimFacts seen);
 

@@ -1,7 +1,9 @@
 package io.gpudra.scenarios.steps;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WriteOutcome;
@@ -76,6 +78,19 @@ final class ClaimPort implements ClaimStore {
         .filter(wanted)
         .map(ClaimFacts::ref)
         .collect(ImmutableList.toImmutableList());
+  }
+
+  @Override
+  public Optional<PodRef> ownerPod(ClaimFacts claim) {
+    return cache.newest(claim.ref()).stream()
+        .flatMap(seen -> Streams.stream(Json.at(seen.object(), "metadata.ownerReferences")))
+        .filter(owner -> owner.path("controller").asBoolean())
+        .map(owner -> pod(claim.ref(), owner))
+        .findFirst();
+  }
+
+  private static PodRef pod(ClaimRef claim, JsonNode owner) {
+    return new PodRef(claim.namespace(), Json.text(owner, "name"), Json.text(owner, "uid"));
   }
 
   @Override

@@ -12,7 +12,9 @@ import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.kube.mapping.CachedClaim.Consumer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1alpha2AllocationResult;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaimParametersReference;
@@ -36,8 +38,21 @@ public record ClaimMapping(String driverName, String finalizer) {
   /** Reads the fields that are cached. */
   public CachedClaim keep(V1alpha2ResourceClaim claim) {
     V1ObjectMeta metadata = requireNonNullElse(claim.getMetadata(), new V1ObjectMeta());
+    ClaimFacts facts = facts(claim);
     return new CachedClaim(
-        facts(claim), !ObjectMetadata.finalizers(metadata).isEmpty(), consumers(claim.getStatus()));
+        facts,
+        !ObjectMetadata.finalizers(metadata).isEmpty(),
+        consumers(claim.getStatus()),
+        ObjectMetadata.controller(metadata)
+            .filter(unused -> facts.mode() == Mode.IMMEDIATE && facts.allocation().isEmpty())
+            .map(owner -> pod(facts.ref(), owner)));
+  }
+
+  private static PodRef pod(ClaimRef claim, V1OwnerReference owner) {
+    return new PodRef(
+        claim.namespace(),
+        ObjectMetadata.nameOrSo(owner.getName()),
+        ObjectMetadata.nameOrSo(owner.getUid()));
   }
 
   /** Reads the facts that the protocol needs. */

@@ -57,9 +57,13 @@ public final class ObjectMetadata {
 
   /** UID of the controller owner reference. */
   static Optional<String> controllerUid(V1ObjectMeta metadata) {
+    return controller(metadata).map(owner -> nameOrSo(owner.getUid()));
+  }
+
+  /** The controller owner reference. */
+  static Optional<V1OwnerReference> controller(V1ObjectMeta metadata) {
     return requireNonNullElse(metadata.getOwnerReferences(), List.<V1OwnerReference>of()).stream()
         .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-        .map(owner -> nameOrSo(owner.getUid()))
         .findFirst();
   }
 }

@@ -37,7 +37,7 @@ public final class ResourceKinds {
     return resource(
         "resourceclaims",
         "ResourceClaim",
-        ofOwned("metadata.finalizers"),
+        ofOwned("metadata.finalizers", "metadata.ownerReferences.name"),
         V1alpha2ResourceClaim.class,
         keep);
   }

@@ -51,6 +51,7 @@ public final class ClaimJson {
         .withArray("ownerReferences")
         .addObject()
         .put("controller", true)
+        .put("name", "pod-1")
         .put("uid", uid);
     return this;
   }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1alpha2ResourceClaim;
 import java.time.Instant;
 import java.util.Optional;
@@ -92,6 +94,16 @@ class ClaimMappingTest {
     ClaimJson everywhere =
         ClaimJson.claim(5).driver("gpu.example.com").handle("gpu.example.com", "d");
     assertThat(ours(everywhere).orElseThrow().node()).isEmpty();
+  }
+
+  @Test
+  void thePodThatOwnsAnImmediateClaimIsKeptWhileTheClaimWaits() {
+    ClaimJson owned = ClaimJson.claim(5).owner("uid");
+    assertThat(owned.kept().value().ownerPod()).as("waits for its pod").isEmpty();
+    owned.put("/spec", "allocationMode", new TextNode("Immediate"));
+    assertThat(owned.kept().value().ownerPod()).hasValue(new PodRef("ns", "pod-1", "uid"));
+
+    assertThat(owned.allocated("d", "node-1").kept().value().ownerPod()).isEmpty();
   }
 
   @Test

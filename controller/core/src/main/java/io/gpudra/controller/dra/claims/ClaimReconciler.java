@@ -7,6 +7,7 @@ import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.PodStore;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.allocator.Allocator;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt;
@@ -33,6 +34,7 @@ import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 
@@ -43,6 +45,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   private static final int ATTEMPTS = 5;
 
   private final SchedulingFactsReader<P> schedulingFactsReader;
+  private final PodStore pods;
   private final Allocator<P> allocator;
   private final Deallocator deallocator;
   private final ClaimLocks claimLocks;
@@ -71,12 +74,14 @@ public final class ClaimReconciler<P> implements Reconciler {
 
   public ClaimReconciler(
       SchedulingFactsReader<P> schedulingFactsReader,
+      PodStore pods,
       Allocator<P> allocator,
       Deallocator deallocator,
       ClaimLocks claimLocks,
       Requeuer requeuer,
       ClaimEventRecorder claimEventRecorder) {
     this.schedulingFactsReader = schedulingFactsReader;
+    this.pods = pods;
     this.allocator = allocator;
     this.deallocator = deallocator;
     this.claimLocks = claimLocks;
@@ -118,7 +123,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   }
 
   /** The outcome; empty when another client wrote meanwhile and the claim must be read again. */
-  private Optional<ReconcileResult> perform(Subject<P> subject) {
+  private Optional<ReconcileResult> perform(Subject<P> subject) throws ApiUnavailableException {
     ClaimFacts claim = subject.claim();
     WorkKey work = subject.work();
     ClaimAction action =
@@ -155,7 +160,7 @@ public final class ClaimReconciler<P> implements Reconciler {
     return ReconcileResult.after(ControllerDelays.WITHOUT_EVENT);
   }
 
-  private ReconcileResult allocate(Subject<P> subject) {
+  private ReconcileResult allocate(Subject<P> subject) throws ApiUnavailableException {
     if (subject.parameters().isPresent()
         && subject.parameters().get() instanceof DriverParameters.Ready<P> ready) {
       Optional<PendingClaim<P>> pending =
@@ -168,9 +173,12 @@ public final class ClaimReconciler<P> implements Reconciler {
     return awaitObjects(subject);
   }
 
-  private ReconcileResult allocate(WorkKey work, PendingClaim<P> pending) {
+  private ReconcileResult allocate(WorkKey work, PendingClaim<P> pending)
+      throws ApiUnavailableException {
     ClaimFacts claim = pending.claim();
-    Waiter waiter = new Waiter(new WaitRank(0, claim.created()), claim.uid().value(), work);
+    Optional<WaitRank> known = waitQueue.rank(work, claim.uid().value());
+    WaitRank rank = known.orElseGet(() -> new WaitRank(0, claim.created()));
+    Waiter waiter = new Waiter(rank, claim.uid().value(), work);
     Request<P> request =
         requests.intern(new Request<>(pending.parameters(), pending.resourceClass()));
     Turn turn = waitQueue.enter(waiter, request);
@@ -180,7 +188,8 @@ public final class ClaimReconciler<P> implements Reconciler {
       if (turn.everywhere()) {
         claimEventRecorder.refused(claim, refused.why().of(claim.uid()));
       }
-      return ReconcileResult.after(turn.refusedAnywhere(refused.alike()));
+      Turn ranked = known.isPresent() ? turn : turn.withPriority(priority(claim));
+      return ReconcileResult.after(ranked.refusedAnywhere(refused.alike()));
     }
     if (attempt instanceof Limited) {
       return ReconcileResult.after(turn.refused(ImmutableSet.of()));
@@ -193,6 +202,12 @@ public final class ClaimReconciler<P> implements Reconciler {
     return attempt instanceof Later later
         ? ReconcileResult.after(later.delay())
         : ReconcileResult.again();
+  }
+
+  /** Of the pod that owns the claim. The pod is read only when the claim begins to wait. */
+  private int priority(ClaimFacts claim) throws ApiUnavailableException {
+    Optional<PodRef> owner = schedulingFactsReader.claims().ownerPod(claim);
+    return owner.isEmpty() ? 0 : pods.read(owner.get()).map(pod -> pod.rank().priority()).orElse(0);
   }
 
   private void note(WorkKey work, Settled settled) {

@@ -86,7 +86,8 @@ public final class ProtocolEngine {
     WriteRejectionBackoff rejections = new WriteRejectionBackoff(nanoTime);
     Allocator<P> allocator = new Allocator<>(driver, writer, locks, rejections, feed, writes);
     Deallocator deallocator = new Deallocator(ports.claims(), driver, locks, feed, events);
-    this.claims = new ClaimReconciler<>(facts, allocator, deallocator, locks, requeuer, events);
+    this.claims =
+        new ClaimReconciler<>(facts, ports.pods(), allocator, deallocator, locks, requeuer, events);
     PodClaims<P> podClaims = new PodClaims<>(driver, ports.claims()::get, ports.classes());
     PodReadCache pods = new PodReadCache(ports.pods(), heldBack, nanoTime);
     this.contexts =

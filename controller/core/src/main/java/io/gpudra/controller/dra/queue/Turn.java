@@ -8,6 +8,7 @@ import io.gpudra.controller.dra.NodeChoice.AnyOf;
 import io.gpudra.controller.dra.NodeChoice.Fitting;
 import io.gpudra.controller.dra.queue.WaitQueue.ScanScope;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeDemand;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,6 +56,12 @@ public final class Turn {
     return waitQueue.reservedForHigher(waiter).contains(node)
         ? Optional.of(new Turn(waitQueue, waiter, request, scope.leaving(node)))
         : Optional.empty();
+  }
+
+  /** This turn of a waiter of whom the priority was not known. */
+  public Turn withPriority(int priority) {
+    WaitRank rank = new WaitRank(priority, waiter.rank().since());
+    return new Turn(waitQueue, new Waiter(rank, waiter.uid(), waiter.work()), request, scope);
   }
 
   /** Whether these are all nodes. */

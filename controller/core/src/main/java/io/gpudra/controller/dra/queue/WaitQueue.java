@@ -194,6 +194,13 @@ public final class WaitQueue {
     return Sets.difference(Sets.union(freed, offers.nodesFor(waiter)), onOffer).immutableCopy();
   }
 
+  /** The rank with which the work waits. */
+  public synchronized Optional<WaitRank> rank(WorkKey work, String uid) {
+    return Optional.ofNullable(byWork.get(work))
+        .filter(waiter -> waiter.uid().equals(uid))
+        .map(Waiter::rank);
+  }
+
   /** The work does not wait any more, or its request changed. */
   public synchronized void remove(WorkKey work) {
     remove(work, NOTHING);

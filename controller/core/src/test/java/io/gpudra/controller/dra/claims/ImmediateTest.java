@@ -3,19 +3,24 @@ package io.gpudra.controller.dra.claims;
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,6 +99,53 @@ final class ImmediateTest {
     assertThat(world.driver.calls)
         .contains("allocate [waits-1]")
         .doesNotContain("allocate [waits-2]", "allocate [waits-3]");
+  }
+
+  private static PodFacts pod(int priority) {
+    return new PodFacts(
+        World.podRef("pod"),
+        new WaitRank(priority, Some.EPOCH),
+        Optional.empty(),
+        false,
+        false,
+        ImmutableList.of(),
+        ImmutableList.of());
+  }
+
+  private void waitsForPriority(int priority) {
+    world.addPod(pod(priority)).addClaim(claim("owned").immediate().owner("pod-uid")).run();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5, owned", "0, named", "-5, named"})
+  void aClaimThatAPodOwnsWaitsWithThePriorityOfThePod(int priority, String first) {
+    holdsAllThereIs();
+    world.addClaim(claim("named").immediate()).run();
+    waitsForPriority(priority);
+    world.cluster.remove(Some.ref("holder"));
+    world.run();
+
+    assertThat(world.claim(first).allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void theOwnerIsReadWhenTheClaimBeginsToWaitAndNotAgain() {
+    holdsAllThereIs();
+    waitsForPriority(5);
+    world.addClaim(claim("named").immediate()).run();
+    world.pass(Duration.ofMinutes(5));
+
+    assertThat(world.takeCalls())
+        .filteredOn(call -> call.startsWith("GET"))
+        .containsExactly("GET pod pod");
+  }
+
+  @Test
+  void noPodIsReadOnTheWayToAGrant() {
+    waitsForPriority(5);
+
+    assertThat(world.claim("owned").allocatedByUs()).isTrue();
+    assertThat(world.takeCalls()).containsExactly("PUT addFinalizer owned", "PUT allocate owned");
   }
 
   static Stream<Named<Consumer<World>>> endsOfWaiting() {

@@ -136,6 +136,15 @@ final class PriorityOrderTest {
   }
 
   @Test
+  void whoHasTheNameOfOneThatWaitedHasNoRankYet() {
+    waits(high, "a");
+
+    assertThat(waitQueue.rank(high.work(), "high")).hasValue(high.rank());
+    assertThat(waitQueue.rank(high.work(), "successor")).isEmpty();
+    assertThat(waitQueue.rank(low.work(), "low")).isEmpty();
+  }
+
+  @Test
   void whoIsNewLeavesAloneWhatIsOnOfferToAHigherPriorityOnly() {
     waits(middle, "a");
     waits(low, "b");

@@ -189,6 +189,13 @@ public final class FakeCluster
   }
 
   @Override
+  public Optional<PodRef> ownerPod(ClaimFacts claim) {
+    return pods.keySet().stream()
+        .filter(pod -> claim.ownerUid().equals(Optional.of(pod.uid())))
+        .findFirst();
+  }
+
+  @Override
   public WriteOutcome addFinalizer(ClaimFacts seen) {
     return write(
         "addFinalizer",
