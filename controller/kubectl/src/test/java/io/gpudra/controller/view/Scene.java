@@ -233,6 +233,11 @@ public final class Scene {
     return change(claim, Some::immediate);
   }
 
+  /** The claim was created for the pod. */
+  public Scene owned(String claim, String pod) {
+    return change(claim, some -> some.owner(uid(pod).value()));
+  }
+
   /** The claim refers to an object of its name. */
   public Scene asks(String claim, long generation, String spec) {
     return parameters(claim, generation, spec)
@@ -287,17 +292,29 @@ public final class Scene {
                     new PodFacts.PodClaim(
                         ref(claim).name(), new PodFacts.Resolution.ResolvedTo(ref(claim), false)))
             .collect(ImmutableList.toImmutableList());
-    PodFacts facts =
-        new PodFacts(
-            podRef(pod),
-            new WaitRank(0, NOW.minus(age)),
-            Optional.empty(),
-            false,
-            false,
-            entries,
-            ImmutableList.of());
+    PodFacts facts = facts(podRef(pod), 0, NOW.minus(age), entries);
     pods.add(new PodView(facts, NOW.minus(age), node, phase, PodView.Scheduling.USUAL));
     return this;
+  }
+
+  /** The priority of the pod that came last. */
+  public Scene priority(int priority) {
+    PodView pod = pods.remove(pods.size() - 1);
+    PodFacts facts = facts(pod.facts().ref(), priority, pod.created(), pod.facts().claims());
+    pods.add(new PodView(facts, pod.created(), pod.node(), pod.phase(), pod.scheduling()));
+    return this;
+  }
+
+  private static PodFacts facts(
+      PodRef pod, int priority, Instant created, ImmutableList<PodFacts.PodClaim> entries) {
+    return new PodFacts(
+        pod,
+        new WaitRank(priority, created),
+        Optional.empty(),
+        false,
+        false,
+        entries,
+        ImmutableList.of());
   }
 
   /** What the scheduler of the pod that came last is told of it, and says of it. */

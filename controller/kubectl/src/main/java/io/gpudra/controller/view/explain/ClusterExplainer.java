@@ -185,7 +185,7 @@ public final class ClusterExplainer {
             pending ->
                 new WaitDetails(
                     claim.created(),
-                    queue.get().place(WaitingOrder.waiter(claim)),
+                    queue.get().place(WaitingOrder.waiter(lookup, claim)),
                     verdict.fitting(),
                     Optional.empty(),
                     help(verdict, ImmutableList.of(pending), nodeEvaluator.open())));

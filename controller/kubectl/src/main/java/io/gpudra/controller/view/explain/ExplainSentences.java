@@ -152,8 +152,10 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
   }
 
   private static String place(Place place) {
-    return "place %d of %d in the queue; freed devices are offered in this order"
-        .formatted(place.number(), place.of());
+    String higher =
+        place.higher() == 0 ? "" : ", after %d of higher priority".formatted(place.higher());
+    return "place %d of %d in the queue%s; freed devices are offered in this order"
+        .formatted(place.number(), place.of(), higher);
   }
 
   private static Optional<String> fitting(WaitDetails waitDetails) {

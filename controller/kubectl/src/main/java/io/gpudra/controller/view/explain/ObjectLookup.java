@@ -21,6 +21,7 @@ public final class ObjectLookup {
   private final UserView userView;
   private final ImmutableMap<ClaimRef, ClaimFacts> claims;
   private final ImmutableMap<PodRef, PodView> pods;
+  private final ImmutableMap<String, PodView> podsByUid;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
   private final PodClaims<GpuRequest> podClaims;
 
@@ -29,6 +30,7 @@ public final class ObjectLookup {
     this.userView = userView;
     this.claims = index(userView.objects().cluster().claims().stream(), ClaimFacts::ref);
     this.pods = index(userView.objects().pods().stream(), pod -> pod.facts().ref());
+    this.podsByUid = index(userView.objects().pods().stream(), pod -> pod.facts().ref().uid());
     this.contexts = index(userView.objects().contexts().stream(), ContextFacts::pod);
     this.podClaims = new PodClaims<>(userView.cluster().driver(), this::claim, this::ofClass);
   }
@@ -64,6 +66,11 @@ public final class ObjectLookup {
 
   Optional<PodView> pod(PodRef ref) {
     return Optional.ofNullable(pods.get(ref));
+  }
+
+  /** The pod for which the claim was created. */
+  Optional<PodView> owner(ClaimFacts claim) {
+    return claim.ownerUid().map(podsByUid::get);
   }
 
   Optional<ContextFacts> context(PodRef pod) {

@@ -27,8 +27,9 @@ public record WaitDetails(
    * The place in the queue; freed devices are offered in this order, by priority and age.
    *
    * @param number from 1
+   * @param higher the number of those before it that have a higher priority
    */
-  public record Place(int number, int of) {}
+  public record Place(int number, int of, int higher) {}
 
   /**
    * Claims whose release would help.

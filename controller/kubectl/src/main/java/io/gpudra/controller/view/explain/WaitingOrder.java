@@ -26,7 +26,7 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
     Stream<Waiter> immediate =
         lookup.clusterView().objects().cluster().claims().stream()
             .filter(claim -> waits(lookup, claim))
-            .map(WaitingOrder::waiter);
+            .map(claim -> waiter(lookup, claim));
     return new WaitingOrder(
         Stream.concat(pods, immediate).collect(Collectors.toCollection(TreeSet::new)));
   }
@@ -35,8 +35,9 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
     return new Waiter(pod.rank(), context.uid(), WorkKey.context(context.key()));
   }
 
-  static Waiter waiter(ClaimFacts claim) {
-    WaitRank rank = new WaitRank(0, claim.created());
+  static Waiter waiter(ObjectLookup lookup, ClaimFacts claim) {
+    int priority = lookup.owner(claim).map(pod -> pod.facts().rank().priority()).orElse(0);
+    WaitRank rank = new WaitRank(priority, claim.created());
     return new Waiter(rank, claim.uid().value(), WorkKey.claim(claim.ref()));
   }
 
@@ -76,8 +77,13 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
 
   /** The place; empty if the waiter is not in the queue. */
   Optional<Place> place(Waiter waiter) {
-    return waiters.contains(waiter)
-        ? Optional.of(new Place(waiters.headSet(waiter, true).size(), waiters.size()))
-        : Optional.empty();
+    return waiters.contains(waiter) ? Optional.of(placeOf(waiter)) : Optional.empty();
+  }
+
+  private Place placeOf(Waiter waiter) {
+    NavigableSet<Waiter> before = waiters.headSet(waiter, /* inclusive= */ false);
+    int priority = waiter.rank().priority();
+    long higher = before.stream().filter(other -> other.rank().priority() > priority).count();
+    return new Place(before.size() + 1, waiters.size(), (int) higher);
   }
 }

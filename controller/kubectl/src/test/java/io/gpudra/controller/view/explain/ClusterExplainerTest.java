@@ -54,10 +54,30 @@ class ClusterExplainerTest {
             .waiting("wrong", longer, "{'count': 0}")
             .pending("wrong", longer, BOTH, "wrong");
 
-    assertThat(place(scene, Situation.claim("team-b", "first"))).contains(new Place(1, 3));
-    assertThat(place(scene, Situation.pod("team-a", "a"))).contains(new Place(2, 3));
-    assertThat(place(scene, Situation.pod("team-a", "b"))).contains(new Place(3, 3));
+    assertThat(place(scene, Situation.claim("team-b", "first"))).contains(new Place(1, 3, 0));
+    assertThat(place(scene, Situation.pod("team-a", "a"))).contains(new Place(2, 3, 0));
+    assertThat(place(scene, Situation.pod("team-a", "b"))).contains(new Place(3, 3, 0));
     assertThat(place(scene, Situation.pod("team-a", "wrong"))).isEmpty();
+  }
+
+  @Test
+  void aHigherPriorityComesBeforeALongerWait() {
+    Scene scene =
+        Situation.full()
+            .waiting("old", MINUTES.plusMinutes(1), "")
+            .pending("old", MINUTES.plusMinutes(1), BOTH, "old")
+            .waiting("high", MINUTES, "")
+            .pending("high", MINUTES, BOTH, "high")
+            .priority(10)
+            .waiting("owned", MINUTES, "")
+            .immediate("owned")
+            .owned("owned", "high");
+
+    assertThat(place(scene, Situation.claim("team-a", "owned"))).contains(new Place(2, 3, 0));
+    assertThat(place(scene, Situation.pod("team-a", "high"))).contains(new Place(1, 3, 0));
+    assertThat(place(scene, Situation.pod("team-a", "old"))).contains(new Place(3, 3, 2));
+    assertThat(text(new Situation(scene, Situation.pod("team-a", "old"))))
+        .contains("place 3 of 3 in the queue, after 2 of higher priority; freed devices");
   }
 
   private static Optional<Place> place(Scene scene, ExplainTarget explainTarget) {
