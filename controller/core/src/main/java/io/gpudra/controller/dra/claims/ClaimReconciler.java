@@ -7,7 +7,6 @@ import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.dra.PodStore;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.allocator.Allocator;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt;
@@ -34,7 +33,6 @@ import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 
@@ -45,7 +43,6 @@ public final class ClaimReconciler<P> implements Reconciler {
   private static final int ATTEMPTS = 5;
 
   private final SchedulingFactsReader<P> schedulingFactsReader;
-  private final PodStore pods;
   private final Allocator<P> allocator;
   private final Deallocator deallocator;
   private final ClaimLocks claimLocks;
@@ -74,14 +71,12 @@ public final class ClaimReconciler<P> implements Reconciler {
 
   public ClaimReconciler(
       SchedulingFactsReader<P> schedulingFactsReader,
-      PodStore pods,
       Allocator<P> allocator,
       Deallocator deallocator,
       ClaimLocks claimLocks,
       Requeuer requeuer,
       ClaimEventRecorder claimEventRecorder) {
     this.schedulingFactsReader = schedulingFactsReader;
-    this.pods = pods;
     this.allocator = allocator;
     this.deallocator = deallocator;
     this.claimLocks = claimLocks;
@@ -188,7 +183,8 @@ public final class ClaimReconciler<P> implements Reconciler {
       if (turn.everywhere()) {
         claimEventRecorder.refused(claim, refused.why().of(claim.uid()));
       }
-      Turn ranked = known.isPresent() ? turn : turn.withPriority(priority(claim));
+      Turn ranked =
+          known.isPresent() ? turn : turn.withPriority(schedulingFactsReader.priority(claim));
       return ReconcileResult.after(ranked.refusedAnywhere(refused.alike()));
     }
     if (attempt instanceof Limited) {
@@ -202,12 +198,6 @@ public final class ClaimReconciler<P> implements Reconciler {
     return attempt instanceof Later later
         ? ReconcileResult.after(later.delay())
         : ReconcileResult.again();
-  }
-
-  /** Of the pod that owns the claim. The pod is read only when the claim begins to wait. */
-  private int priority(ClaimFacts claim) throws ApiUnavailableException {
-    Optional<PodRef> owner = schedulingFactsReader.claims().ownerPod(claim);
-    return owner.isEmpty() ? 0 : pods.read(owner.get()).map(pod -> pod.rank().priority()).orElse(0);
   }
 
   private void note(WorkKey work, Settled settled) {

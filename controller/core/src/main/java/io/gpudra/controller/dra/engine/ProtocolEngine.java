@@ -81,13 +81,12 @@ public final class ProtocolEngine {
                     .orElse(ImmutableList.of()));
     ClaimLocks locks = new ClaimLocks(requeuer::wake);
     SchedulingFactsReader<P> facts =
-        new SchedulingFactsReader<>(driver, ports.claims(), ports.classes());
+        new SchedulingFactsReader<>(driver, ports.claims(), ports.classes(), ports.pods());
     GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
     WriteRejectionBackoff rejections = new WriteRejectionBackoff(nanoTime);
     Allocator<P> allocator = new Allocator<>(driver, writer, locks, rejections, feed, writes);
     Deallocator deallocator = new Deallocator(ports.claims(), driver, locks, feed, events);
-    this.claims =
-        new ClaimReconciler<>(facts, ports.pods(), allocator, deallocator, locks, requeuer, events);
+    this.claims = new ClaimReconciler<>(facts, allocator, deallocator, locks, requeuer, events);
     PodClaims<P> podClaims = new PodClaims<>(driver, ports.claims()::get, ports.classes());
     PodReadCache pods = new PodReadCache(ports.pods(), heldBack, nanoTime);
     this.contexts =

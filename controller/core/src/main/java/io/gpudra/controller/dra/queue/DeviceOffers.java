@@ -3,7 +3,6 @@ package io.gpudra.controller.dra.queue;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.HashMultimap;
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
@@ -16,15 +15,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -46,15 +41,11 @@ final class DeviceOffers {
    */
   static final int REQUESTS_PER_DEVICE = 256;
 
-  private static final long OFFER_NANOS = ControllerDelays.OFFER.toNanos();
-
   /**
    * The number of waiters that a node may wake at once, and per second: twice as many as it can
    * have devices.
    */
   static final int WAKES = 2 * Long.SIZE;
-
-  private static final long WAKES_NANOS = ControllerDelays.WAKES_OF_A_NODE.toNanos();
 
   /** Nodes whose devices became free longer ago are forgotten. */
   static final int NODES_REMEMBERED = 10_000;
@@ -64,110 +55,7 @@ final class DeviceOffers {
    *
    * @param inVain the last waiter that got an offer, when all offers were refused
    */
-  private record FreedDevices(long mark, long at, @Nullable Waiter inVain, Pace pace) {}
-
-  /** The times at which a node may wake waiters: its inventory may free devices at any rate. */
-  private static final class Pace {
-    private long next;
-
-    private Pace(long now) {
-      next = now - WAKES_NANOS;
-    }
-
-    /** The nanoseconds until the next waiter is woken. */
-    private long delay(long now) {
-      next = now + Math.max(next - now, -WAKES_NANOS) + WAKES_NANOS / WAKES;
-      return Math.max(next - now, 0);
-    }
-  }
-
-  /** The offer of one node's devices: the waiters asked, the time, and the last waiter. */
-  private final class OfferRound {
-    private final String node;
-    private final Pace pace;
-    private final NavigableMap<Waiter, Long> asked = new TreeMap<>();
-
-    /** Waiters that are asked when no higher priority is any more. */
-    private final NavigableSet<Waiter> gaveWay = new TreeSet<>();
-
-    private int devices;
-    private int offersLeft;
-    private int requestsLeft;
-
-    /** Requests that were refused since devices last became free. */
-    private final Set<Object> refused = new HashSet<>();
-
-    private int askedFromOldest;
-    private @Nullable Waiter last;
-
-    /** True until an asked waiter does not answer: the devices are for asked waiters only. */
-    private boolean reserved = true;
-
-    private OfferRound(String node, Pace pace) {
-      this.node = node;
-      this.pace = pace;
-    }
-
-    /** Whether only others may take the devices now; a lower priority does not keep them. */
-    private boolean isClosedTo(Waiter waiter) {
-      return outranks(waiter)
-          || (reserved
-              && !asked.containsKey(waiter)
-              && asked.firstKey().priority() >= waiter.priority());
-    }
-
-    /** Whether a higher priority can still answer in time. */
-    private boolean outranks(Waiter waiter) {
-      long now = nanoTime.getAsLong();
-      return asked.entrySet().stream()
-          .takeWhile(offer -> offer.getKey().priority() > waiter.priority())
-          .anyMatch(
-              offer ->
-                  now - offer.getValue() < OFFER_NANOS
-                      && !late.containsEntry(offer.getKey(), node));
-    }
-
-    /** Whether all have answered, but for priorities lower than that of the last one. */
-    private boolean onlyLowerAreLeft() {
-      return asked.isEmpty() || (last != null && asked.firstKey().priority() < last.priority());
-    }
-
-    private void offerTo(Waiter waiter) {
-      if (outranks(waiter)) {
-        gaveWay.add(waiter);
-        return;
-      }
-      long now = nanoTime.getAsLong();
-      long delay = pace.delay(now);
-      asked.put(waiter, now + delay);
-      wake.accept(waiter.work(), Duration.ofNanos(delay));
-    }
-
-    private void offerAgain(NavigableSet<Waiter> waiters) {
-      for (Waiter waiter : ImmutableList.copyOf(waiters)) {
-        gaveWay.remove(waiter);
-        offerTo(waiter);
-      }
-    }
-
-    private boolean mayAsk(Waiter waiter, Wait wait) {
-      if (!wait.on(node) || asked.containsKey(waiter) || gaveWay.contains(waiter)) {
-        return false;
-      }
-      return wait.request().isEmpty()
-          ? offersLeft > 0
-          : requestsLeft > 0 && !refused.contains(wait.request().get());
-    }
-
-    private void count(Wait wait) {
-      if (wait.request().isPresent()) {
-        requestsLeft--;
-      } else {
-        offersLeft--;
-        askedFromOldest++;
-      }
-    }
-  }
+  private record FreedDevices(long mark, long at, @Nullable Waiter inVain, WakePace pace) {}
 
   private final NavigableMap<Waiter, Wait> waits;
   private final LongSupplier nanoTime;
@@ -241,7 +129,7 @@ final class DeviceOffers {
     long now = nanoTime.getAsLong();
     return waves.values().stream()
         .flatMap(offerRound -> Optional.ofNullable(offerRound.asked.get(waiter)).stream())
-        .mapToLong(asked -> asked + OFFER_NANOS - now)
+        .mapToLong(asked -> asked + OfferRound.OFFER_NANOS - now)
         .min()
         .orElse(Long.MAX_VALUE);
   }
@@ -284,7 +172,7 @@ final class DeviceOffers {
   private void note(String node) {
     long now = nanoTime.getAsLong();
     Waiter inVain = null;
-    Pace pace = new Pace(now);
+    WakePace pace = new WakePace(now);
     FreedDevices before = freed.remove(node);
     if (before != null) {
       nodes.remove(before.mark());
@@ -394,8 +282,8 @@ final class DeviceOffers {
 
   private OfferRound offerRound(String node) {
     FreedDevices last = freed.get(node);
-    Pace pace = last == null ? new Pace(nanoTime.getAsLong()) : last.pace();
-    return waves.computeIfAbsent(node, unused -> new OfferRound(node, pace));
+    WakePace pace = last == null ? new WakePace(nanoTime.getAsLong()) : last.pace();
+    return waves.computeIfAbsent(node, unused -> new OfferRound(node, pace, nanoTime, wake, late));
   }
 
   /** The mark of the node; 0 when the node is not remembered. */
@@ -426,7 +314,7 @@ final class DeviceOffers {
         continue;
       }
       boolean answers = refuses.test(node);
-      if (answers || now - asked >= OFFER_NANOS) {
+      if (answers || now - asked >= OfferRound.OFFER_NANOS) {
         offerRound.asked.remove(waiter);
         offerRound.devices -= taken.count(node);
         offerRound.reserved &= answers;

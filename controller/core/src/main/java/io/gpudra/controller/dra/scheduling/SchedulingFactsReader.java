@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.PodStore;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
@@ -18,17 +19,25 @@ import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Gathers the facts for the rules from the caches and the driver. Changes nothing. */
-public record SchedulingFactsReader<P>(Driver<P> driver, ClaimStore claims, ClassStore classes) {
+public record SchedulingFactsReader<P>(
+    Driver<P> driver, ClaimStore claims, ClassStore classes, PodStore pods) {
   public Optional<ClaimFacts> claim(ClaimRef ref) {
     return claims.get(ref);
   }
 
   public Optional<ClaimFacts> liveClaim(ClaimRef ref) throws ApiUnavailableException {
     return claims.live(ref);
+  }
+
+  /** Of the pod that owns the claim, which is read from the server; 0 without one. */
+  public int priority(ClaimFacts claim) throws ApiUnavailableException {
+    Optional<PodRef> owner = claims.ownerPod(claim);
+    return owner.isEmpty() ? 0 : pods.read(owner.get()).map(pod -> pod.rank().priority()).orElse(0);
   }
 
   public ClassState classState(ClaimFacts claim) {

@@ -190,9 +190,7 @@ public final class FakeCluster
 
   @Override
   public Optional<PodRef> ownerPod(ClaimFacts claim) {
-    return pods.keySet().stream()
-        .filter(pod -> claim.ownerUid().equals(Optional.of(pod.uid())))
-        .findFirst();
+    return claim.ownerUid().map(uid -> new PodRef(Some.NS, uid.replace("-uid", ""), uid));
   }
 
   @Override
@@ -385,10 +383,7 @@ public final class FakeCluster
     return added;
   }
 
-  /**
-   * I1 to I3 and I5 to I7 of protocol.md 2.4, as far as the API shows them, with no device in two
-   * grants.
-   */
+  /** I1 to I3 and I5 to I7 of protocol.md 2.4, as far as the API shows them; no double grant. */
   public void checkInvariants() {
     Set<String> devices = new HashSet<>();
     for (ClaimFacts claim : claims.values()) {
