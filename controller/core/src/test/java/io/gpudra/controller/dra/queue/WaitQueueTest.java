@@ -12,7 +12,6 @@ import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.WaitRank;
-import io.gpudra.crds.model.node.NodeDemand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
