@@ -45,6 +45,15 @@ public interface ReportSink {
    */
   default void granted(Mode mode, ClaimFacts claim, Instant asked) {}
 
+  /**
+   * Devices were allocated to claims whose pod waits at its gate, to be measured; called once for
+   * each class. Does nothing by default.
+   *
+   * @param claim one of these claims
+   * @param created the creation time of the pod
+   */
+  default void grantedAtGate(ClaimFacts claim, Instant created) {}
+
   /** The claim is about to be deallocated; to be measured. Does nothing by default. */
   default void releasing(ClaimUid claim) {}
 

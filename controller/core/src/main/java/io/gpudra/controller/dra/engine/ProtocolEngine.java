@@ -1,6 +1,5 @@
 package io.gpudra.controller.dra.engine;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.ClaimStore;
@@ -12,16 +11,13 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.allocator.Allocator;
 import io.gpudra.controller.dra.allocator.ClaimLocks;
 import io.gpudra.controller.dra.allocator.Deallocator;
-import io.gpudra.controller.dra.allocator.GrantWriter;
 import io.gpudra.controller.dra.allocator.LeaderFence;
-import io.gpudra.controller.dra.allocator.WriteRejectionBackoff;
 import io.gpudra.controller.dra.claims.ClaimReconciler;
 import io.gpudra.controller.dra.events.ClaimEventRecorder;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.dra.scheduling.PodReadCache;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.scheduling.SchedulingReconciler;
 import io.gpudra.controller.loop.Reconciler;
 import java.util.concurrent.Executor;
@@ -48,49 +44,37 @@ public final class ProtocolEngine {
       ClassStore classes,
       ReportSink reports) {}
 
-  /** Assembles the parts of a controller in which no pod waits at a gate. */
+  /**
+   * Assembles the parts of a controller in which no pod waits at a gate; see {@link EngineParts}.
+   */
   public <P> ProtocolEngine(
       Driver<P> driver, Ports ports, Requeuer requeuer, Executor writes, LongSupplier nanoTime) {
-    this(driver, ports, requeuer, writes, nanoTime, pod -> false);
+    this(EngineParts.of(driver, ports, requeuer, writes, nanoTime), nanoTime, pod -> false);
   }
 
   /**
-   * Assembles the parts; from now on {@code requeuer} accepts events of the cluster.
+   * Assembles these parts.
    *
-   * @param writes runs the writes of a pod's claims side by side; must not be the pool that runs
-   *     the loops
    * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
    * @param heldBack whether other work allocates the claims of a pod, with those of its group
    */
   public <P> ProtocolEngine(
-      Driver<P> driver,
-      Ports ports,
-      Requeuer requeuer,
-      Executor writes,
-      LongSupplier nanoTime,
-      Predicate<PodFacts> heldBack) {
-    ClaimFeed feed = new ClaimFeed(driver, ports.claims());
-    ClaimEventRecorder events =
-        new ClaimEventRecorder(
-            ports.reports(),
-            claim ->
-                ports
-                    .classes()
-                    .get(claim.className())
-                    .map(found -> driver.unsatisfiable(found, claim))
-                    .orElse(ImmutableList.of()));
-    ClaimLocks locks = new ClaimLocks(requeuer::wake);
+      EngineParts<P> parts, LongSupplier nanoTime, Predicate<PodFacts> heldBack) {
+    Ports ports = parts.ports();
+    Requeuer requeuer = parts.requeuer();
+    ClaimFeed feed = parts.feed();
+    ClaimLocks locks = parts.locks();
+    Allocator<P> allocator = parts.allocator();
+    ClaimEventRecorder events = parts.events();
     SchedulingFactsReader<P> facts =
-        new SchedulingFactsReader<>(driver, ports.claims(), ports.classes(), ports.pods());
-    GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
-    WriteRejectionBackoff rejections = new WriteRejectionBackoff(nanoTime);
-    Allocator<P> allocator = new Allocator<>(driver, writer, locks, rejections, feed, writes);
-    Deallocator deallocator = new Deallocator(ports.claims(), driver, locks, feed, events);
+        new SchedulingFactsReader<>(
+            parts.driver(), ports.claims(), ports.classes(), ports.pods());
+    Deallocator deallocator = new Deallocator(ports.claims(), parts.driver(), locks, feed, events);
     this.claims = new ClaimReconciler<>(facts, allocator, deallocator, locks, requeuer, events);
-    PodClaims<P> podClaims = new PodClaims<>(driver, ports.claims()::get, ports.classes());
     PodReadCache pods = new PodReadCache(ports.pods(), heldBack, nanoTime);
     this.contexts =
-        new SchedulingReconciler<>(ports.contexts(), pods, podClaims, allocator, requeuer, events);
+        new SchedulingReconciler<>(
+            ports.contexts(), pods, parts.podClaims(), allocator, requeuer, events);
     this.leaderFence = new LeaderFence(ports.claims(), ports.contexts(), feed, requeuer, events);
     this.entries =
         ImmutableMap.of(
@@ -101,8 +85,7 @@ public final class ProtocolEngine {
             "podReads", pods::size,
             "ownedClaims", locks::size,
             "openBatches", allocator::size,
-            "rejections", rejections::size);
-    requeuer.bind(feed, ports.claims());
+            "rejections", parts.rejections()::size);
   }
 
   /** Reconciles a claim. */

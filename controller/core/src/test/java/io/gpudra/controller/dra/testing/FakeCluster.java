@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -312,14 +313,19 @@ public final class FakeCluster
   }
 
   private WriteOutcome write(String verb, ClaimFacts seen, Rule rule) {
-    calls.add("PUT " + verb + " " + seen.ref().name());
+    return write(verb, seen.ref().name(), () -> stored(seen, rule));
+  }
+
+  /** A write, also of another port, that fails as a test wants. */
+  public WriteOutcome write(String verb, String name, Supplier<WriteOutcome> effect) {
+    calls.add("PUT " + verb + " " + name);
     Optional.ofNullable(interruptions.remove(verb)).ifPresent(Runnable::run);
     crashIfDue(/* after= */ false);
     Optional<Fault> fault = fault(verb);
     if (fault.isPresent() && !fault.get().afterTheEffect()) {
       return WriteOutcome.of(fault.get().kind());
     }
-    WriteOutcome outcome = stored(seen, rule);
+    WriteOutcome outcome = effect.get();
     crashIfDue(/* after= */ true);
     return fault.map(lost -> WriteOutcome.of(lost.kind())).orElse(outcome);
   }
@@ -383,20 +389,8 @@ public final class FakeCluster
     return added;
   }
 
-  /** I1 to I3 and I5 to I7 of protocol.md 2.4, as far as the API shows them; no double grant. */
+  /** See {@link GrantInvariants}. */
   public void checkInvariants() {
-    Set<String> devices = new HashSet<>();
-    for (ClaimFacts claim : claims.values()) {
-      if (claim.allocatedByUs() && !claim.hasFinalizer()) {
-        throw new AssertionError("granted without finalizer: " + claim);
-      }
-      if (!claim.reservedFor().isEmpty() && claim.allocation().isEmpty()) {
-        throw new AssertionError("reserved without allocation: " + claim);
-      }
-      Optional<ResourceHandle> handle = claim.allocation().flatMap(Granted::ours);
-      if (handle.isPresent() && !devices.add(handle.get().data())) {
-        throw new AssertionError("granted twice: " + handle.get());
-      }
-    }
+    GrantInvariants.check(claims.values());
   }
 }

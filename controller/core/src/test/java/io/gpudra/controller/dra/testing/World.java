@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Maps;
 import com.google.common.collect.MoreCollectors;
 import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -36,10 +38,14 @@ public final class World {
   public final FakeCluster cluster;
   public Requeuer requeuer = new Requeuer(now::get, () -> 0L);
   public FakeDriver driver;
+  public EngineParts<String> parts;
   public ProtocolEngine engine;
   public MetricRegistry metrics = new MetricRegistry();
   public WorkLoop claimLoop;
   public WorkLoop contextLoop;
+
+  /** Further work, if there is any. */
+  public BooleanSupplier more = () -> false;
 
   /** Pods whose claims other work allocates. */
   public Predicate<PodFacts> heldBack = pod -> false;
@@ -77,13 +83,14 @@ public final class World {
   }
 
   private ProtocolEngine engine() {
-    return new ProtocolEngine(
-        driver,
-        new ProtocolEngine.Ports(cluster, cluster, cluster, cluster, cluster),
-        requeuer,
-        Runnable::run,
-        now::get,
-        pod -> heldBack.test(pod));
+    parts =
+        EngineParts.of(
+            driver,
+            new ProtocolEngine.Ports(cluster, cluster, cluster, cluster, cluster),
+            requeuer,
+            Runnable::run,
+            now::get);
+    return new ProtocolEngine(parts, now::get, pod -> heldBack.test(pod));
   }
 
   private WorkLoop loop(String name) {
@@ -103,7 +110,7 @@ public final class World {
   /** Works until nothing is due. */
   public World run() {
     int steps = 0;
-    while (contextLoop.runOnce() || claimLoop.runOnce()) {
+    while (contextLoop.runOnce() || claimLoop.runOnce() || more.getAsBoolean()) {
       cluster.checkInvariants();
       if (++steps > 10_000) {
         throw new AssertionError("never comes to rest: " + cluster.calls);
@@ -116,7 +123,7 @@ public final class World {
   }
 
   private long failed() {
-    return Stream.of("claims", "contexts")
+    return Stream.of("claims", "contexts", "gates")
         .mapToLong(loop -> metrics.meter("loop." + loop + ".failed").getCount())
         .sum();
   }
@@ -126,6 +133,10 @@ public final class World {
     return ImmutableSortedMap.copyOf(
         Maps.filterValues(
             Maps.transformValues(engine.entries(), IntSupplier::getAsInt), count -> count != 0));
+  }
+
+  public long nanoTime() {
+    return now.get();
   }
 
   /** Lets time pass without working. */
