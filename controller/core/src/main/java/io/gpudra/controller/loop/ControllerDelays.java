@@ -49,6 +49,15 @@ public final class ControllerDelays {
   /** Refused offers are remembered so long; then the oldest waiters are asked first again. */
   public static final Duration REFUSED_OFFERS = POLL;
 
+  /** The scheduler's refusal of a pod with our grant must last so long: its view may be older. */
+  public static final Duration MISJUDGED = Duration.ofSeconds(2);
+
+  /** A node on which the scheduler found no room for a pod. */
+  public static final Duration LEFT_OUT = Duration.ofSeconds(10);
+
+  /** Between two gates that are removed because no node fits: thousands may wait equally long. */
+  public static final Duration GATE_LIFT_GAP = Duration.ofMillis(20);
+
   /** 10,000 new objects are written within nine minutes. */
   public static final Duration STATUS_WRITE_GAP = Duration.ofMillis(50);
 

@@ -1,0 +1,321 @@
+package io.gpudra.controller.gate;
+
+import com.google.common.collect.Comparators;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.NodeChoice.Fitting;
+import io.gpudra.controller.dra.NodeSuitability;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Later;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Limited;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Refused;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
+import io.gpudra.controller.dra.allocator.Allocator.Reserved;
+import io.gpudra.controller.dra.engine.EngineParts;
+import io.gpudra.controller.dra.events.PodBlocker;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.queue.Turn;
+import io.gpudra.controller.dra.queue.WaitQueue;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.gate.GateAction.GiveBack;
+import io.gpudra.controller.gate.GateAction.Grant;
+import io.gpudra.controller.gate.GateAction.GrantOn;
+import io.gpudra.controller.gate.GateAction.Leave;
+import io.gpudra.controller.gate.GateAction.Lift;
+import io.gpudra.controller.gate.GateAction.Tell;
+import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.ReconcileResult;
+import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.NodeDemand;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * Performs what {@link GateRules} decide for a pod: allocates its claims, then removes its gate.
+ */
+public final class GateReconciler<P> implements Reconciler {
+  private final EngineParts<P> parts;
+  private final GateFactsReader<P> facts;
+  private final WaitQueue waitQueue;
+  private final GatedPods pods;
+  private final GateReports reports;
+  private final PacedDeadlines patience;
+  private final GrantReturner returner;
+
+  /** Workers that choose at once would all choose the same best node. Held over no call. */
+  private final ReentrantLock choosing = new ReentrantLock();
+
+  /** Pods of which this process removed the gate, since their claims are allocated. */
+  private final Map<ObjectKey, PodRef> liftedPods = new ConcurrentHashMap<>();
+
+  /** Equal requests get the same refusal if the driver says so. */
+  private record Request<P>(
+      ImmutableList<P> parameters, ImmutableList<ClassFacts> classes, NodeDemand demand) {}
+
+  private record Pass<P>(WorkKey work, GateSituation<P> situation) {
+    GatedPod pod() {
+      return situation.pod();
+    }
+
+    NodeDemand demand() {
+      return pod().demand();
+    }
+
+    ImmutableList<PendingClaim<P>> pending() {
+      return situation.pending().pendingClaims();
+    }
+
+    Request<P> request() {
+      return new Request<>(
+          pending().stream().map(PendingClaim::parameters).collect(ImmutableList.toImmutableList()),
+          pending().stream()
+              .map(PendingClaim::resourceClass)
+              .collect(ImmutableList.toImmutableList()),
+          demand());
+    }
+
+    Waiter waiter() {
+      return new Waiter(pod().facts().rank().since(), pod().ref().uid(), work);
+    }
+  }
+
+  /**
+   * A reconciler of units of pods.
+   *
+   * @param patience the time after which a pod that no node fits loses its gate
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public GateReconciler(
+      EngineParts<P> parts,
+      GatedPods pods,
+      GateReports reports,
+      Duration patience,
+      LongSupplier nanoTime) {
+    this.parts = parts;
+    this.facts = new GateFactsReader<>(parts.podClaims(), parts.ports().contexts());
+    this.waitQueue = parts.requeuer().waitQueue();
+    this.pods = pods;
+    this.reports = reports;
+    this.patience = new PacedDeadlines(patience, ControllerDelays.GATE_LIFT_GAP, nanoTime);
+    this.returner = new GrantReturner(parts.ports().claims(), pods, nanoTime);
+  }
+
+  /** The number of entries about pods and nodes, by cache. */
+  public ImmutableMap<String, IntSupplier> entries() {
+    return ImmutableMap.<String, IntSupplier>builder()
+        .put("gatePatience", patience::size)
+        .put("liftedPods", liftedPods::size)
+        .putAll(returner.entries())
+        .buildOrThrow();
+  }
+
+  @Override
+  public ReconcileResult reconcile(ObjectKey unit) throws ApiUnavailableException {
+    WorkKey work = WorkKey.gate(unit);
+    Attempt earlier = parts.allocator().resume(work);
+    if (!(earlier instanceof Settled settled)) {
+      return ReconcileResult.again();
+    }
+    note(work, settled);
+    Optional<GatedPod> pod = pods.ofUnit(unit).stream().findFirst();
+    liftedPods.computeIfPresent(
+        unit, (key, ref) -> pod.map(GatedPod::ref).equals(Optional.of(ref)) ? ref : null);
+    return pod.isPresent() ? look(work, pod.get()) : leave(work);
+  }
+
+  private ReconcileResult look(WorkKey work, GatedPod pod) throws ApiUnavailableException {
+    if (pod.gated()) {
+      parts.requeuer().names(work, PodClaims.refs(pod.facts()));
+    }
+    Pass<P> pass = new Pass<>(work, facts.situation(pod));
+    if (pass.situation().hasContext() && liftedPods.remove(work.key(), pod.ref())) {
+      reports.overtaken();
+    }
+    return perform(pass, GateRules.decide(pass.situation()));
+  }
+
+  private ReconcileResult perform(Pass<P> pass, GateAction action) throws ApiUnavailableException {
+    if (action instanceof GiveBack giveBack) {
+      return giveBack(pass, giveBack.claims());
+    }
+    returner.forget(pass.work().key());
+    if (action instanceof Leave) {
+      return leave(pass.work());
+    }
+    return action instanceof Lift lift
+        ? lift(pass, lift.reason())
+        : withPatience(pass, waiting(pass, action));
+  }
+
+  /** The result of a pass that may not have allocated. */
+  private ReconcileResult waiting(Pass<P> pass, GateAction action) throws ApiUnavailableException {
+    if (action instanceof Grant) {
+      return grant(pass);
+    }
+    if (action instanceof GrantOn there) {
+      return grantOn(pass, there.node());
+    }
+    if (action instanceof Tell tell) {
+      tell.blockers().forEach(why -> parts.events().obstacle(why, pass.pod().ref()));
+    }
+    waitQueue.remove(pass.work());
+    return ReconcileResult.after(ControllerDelays.WITHOUT_EVENT);
+  }
+
+  private ReconcileResult withPatience(Pass<P> pass, ReconcileResult waits) {
+    if (waits.kind() != ReconcileResult.Kind.AFTER) {
+      return waits;
+    }
+    Duration left = patience.left(pass.work().key(), pass.pod().ref());
+    return left.isZero()
+        ? lift(pass, LiftReason.PATIENCE)
+        : ReconcileResult.after(Comparators.min(left, waits.delay()));
+  }
+
+  private ReconcileResult grant(Pass<P> pass) {
+    Turn turn = waitQueue.enter(pass.waiter(), pass.request());
+    Attempt attempt =
+        allocate(pass, turn.where(pass.demand(), () -> returner.leftOut(pass.demand().size())));
+    if (attempt instanceof Refused refused) {
+      if (turn.everywhere()) {
+        tell(pass, refused.why());
+      }
+      return ReconcileResult.after(turn.refusedAnywhere(refused.alike()));
+    }
+    return end(pass, attempt);
+  }
+
+  /** Some of the pod's claims are on this node: the others follow, or these are given back. */
+  private ReconcileResult grantOn(Pass<P> pass, String node) throws ApiUnavailableException {
+    Turn turn = waitQueue.enter(pass.waiter());
+    ImmutableSet<String> only = ImmutableSet.of(node);
+    Attempt attempt =
+        allocate(pass, new Fitting(pass.demand(), Optional.of(only), ImmutableSet::of));
+    if (attempt instanceof Refused refused) {
+      tell(pass, refused.why());
+      boolean unused = returner.giveBack(pass.situation().returnable(), pass.pod().ref());
+      return ReconcileResult.after(turn.refused(only));
+    }
+    return end(pass, attempt);
+  }
+
+  private Attempt allocate(Pass<P> pass, NodeChoice where) {
+    ImmutableList<PendingClaim<P>> pending = pass.pending();
+    ImmutableSet<ClaimUid> uids =
+        pending.stream().map(one -> one.claim().uid()).collect(ImmutableSet.toImmutableSet());
+    return parts
+        .allocator()
+        .allocate(
+            pass.work(),
+            pending,
+            () -> choose(pass, where),
+            Maps.toMap(uids, unused -> pass.pod().ref()));
+  }
+
+  private Reserved choose(Pass<P> pass, NodeChoice where) {
+    choosing.lock();
+    try {
+      return Reserved.of(parts.driver().allocate(pass.pending(), where, pass.work().owner()));
+    } finally {
+      choosing.unlock();
+    }
+  }
+
+  private void tell(Pass<P> pass, NodeSuitability why) {
+    pass.pending().stream()
+        .map(PendingClaim::claim)
+        .filter(claim -> !why.of(claim.uid()).isEmpty())
+        .forEach(claim -> parts.events().refused(claim, why.of(claim.uid())));
+  }
+
+  private ReconcileResult end(Pass<P> pass, Attempt attempt) {
+    if (attempt instanceof Settled settled) {
+      note(pass.work(), settled);
+      return settled.lost().isEmpty() ? lift(pass, LiftReason.GRANTED) : ReconcileResult.again();
+    }
+    if (attempt instanceof Limited limited) {
+      ClaimFacts claim = pass.pending().get(0).claim();
+      parts
+          .events()
+          .obstacle(new PodBlocker("", Optional.of(claim), limited.why()), pass.pod().ref());
+      return ReconcileResult.after(ControllerDelays.POLL);
+    }
+    // Open: the next pass resumes.
+    return attempt instanceof Later later
+        ? ReconcileResult.after(later.delay())
+        : ReconcileResult.again();
+  }
+
+  private void note(WorkKey work, Settled settled) {
+    if (!settled.members().isEmpty()) {
+      waitQueue.remove(work, settled.nodes());
+      settled
+          .losses()
+          .forEach((claim, kind) -> parts.events().lost(claim, kind, settled.pod(claim)));
+    }
+  }
+
+  private ReconcileResult lift(Pass<P> pass, LiftReason reason) {
+    WriteOutcome.Kind outcome = pods.lift(pass.pod());
+    return switch (outcome) {
+      case DONE -> afterLift(pass, reason);
+      case GONE -> leave(pass.work());
+      case CONFLICT, UNCLEAR -> ReconcileResult.again();
+      case REJECTED -> {
+        reports.stuck(pass.pod());
+        yield ReconcileResult.again();
+      }
+    };
+  }
+
+  private ReconcileResult afterLift(Pass<P> pass, LiftReason reason) {
+    if (reason == LiftReason.GRANTED) {
+      liftedPods.put(pass.work().key(), pass.pod().ref());
+    }
+    reports.lifted(pass.pod(), reason, pass.situation().claims());
+    return leave(pass.work());
+  }
+
+  private ReconcileResult leave(WorkKey work) {
+    patience.forget(work.key());
+    returner.forget(work.key());
+    parts.requeuer().forget(work);
+    return ReconcileResult.done();
+  }
+
+  private ReconcileResult giveBack(Pass<P> pass, ImmutableList<ClaimFacts> claims)
+      throws ApiUnavailableException {
+    Duration left = returner.left(pass.pod());
+    if (!left.isZero()) {
+      return ReconcileResult.after(left);
+    }
+    if (!returner.applies(pass.pod())) {
+      return leave(pass.work());
+    }
+    boolean given = returner.giveBack(claims, pass.pod().ref());
+    pass.situation().node().ifPresent(node -> returned(pass.pod(), node, claims));
+    return given ? leave(pass.work()) : ReconcileResult.again();
+  }
+
+  private void returned(GatedPod pod, String node, ImmutableList<ClaimFacts> claims) {
+    returner.leaveOut(node, pod);
+    reports.returned(pod, node, claims);
+  }
+}

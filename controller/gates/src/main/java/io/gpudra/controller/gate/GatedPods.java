@@ -1,0 +1,34 @@
+package io.gpudra.controller.gate;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.PodRef;
+
+/**
+ * Port to the pods without a node. Reads are from a cache, and never show a gate that {@link #lift}
+ * removed.
+ */
+public interface GatedPods {
+
+  /** The pods of a unit, by rank. */
+  ImmutableList<GatedPod> ofUnit(ObjectKey unit);
+
+  /** All units. */
+  ImmutableSet<ObjectKey> units();
+
+  /**
+   * Reads from the server whether the pod of this name and UID exists and has no node.
+   *
+   * @throws ApiUnavailableException when the server does not answer
+   */
+  boolean awaitsNode(PodRef pod) throws ApiUnavailableException;
+
+  /**
+   * Removes the gate of this driver, and no other, from exactly this pod. A gate can only go, so
+   * that a repeated call is harmless.
+   */
+  WriteOutcome.Kind lift(GatedPod seen);
+}

@@ -1,0 +1,87 @@
+package io.gpudra.controller.gate;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ClaimStore;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/** Gives back the grants of pods for which the scheduler finds no room on the node. */
+final class GrantReturner {
+  private static final int ATTEMPTS = 5;
+
+  private final ClaimStore claims;
+  private final GatedPods pods;
+  private final PacedDeadlines refusals;
+  private final LeftOutNodes leftOut;
+
+  GrantReturner(ClaimStore claims, GatedPods pods, LongSupplier nanoTime) {
+    this.claims = claims;
+    this.pods = pods;
+    this.refusals = new PacedDeadlines(ControllerDelays.MISJUDGED, Duration.ZERO, nanoTime);
+    this.leftOut = new LeftOutNodes(nanoTime);
+  }
+
+  /** The scheduler's refusal may be as old as its view of the grant: the time it must last. */
+  Duration left(GatedPod pod) {
+    return refusals.left(pod.unit(), pod.ref());
+  }
+
+  void forget(ObjectKey unit) {
+    refusals.forget(unit);
+  }
+
+  /** The nodes to leave out for pods of this size. */
+  ImmutableSet<String> leftOut(ImmutableMap<String, Long> size) {
+    return leftOut.of(size);
+  }
+
+  ImmutableMap<String, IntSupplier> entries() {
+    return ImmutableMap.of("gateRefusals", refusals::size, "leftOutNodes", leftOut::size);
+  }
+
+  /** Whether the pod still waits for a node; the watch may be behind, and the pod may run. */
+  boolean applies(GatedPod pod) throws ApiUnavailableException {
+    return pods.awaitsNode(pod.ref());
+  }
+
+  /**
+   * Requests the deallocation of these claims, unless another pod uses them by now; the claims' own
+   * reconciler does the rest.
+   *
+   * @return whether nothing is left to request
+   */
+  boolean giveBack(ImmutableList<ClaimFacts> granted, PodRef user) throws ApiUnavailableException {
+    boolean all = true;
+    for (ClaimFacts claim : granted) {
+      all &= request(claim.ref(), user);
+    }
+    return all;
+  }
+
+  /** The node has no room for the pod. */
+  void leaveOut(String node, GatedPod pod) {
+    leftOut.add(node, pod.demand().size());
+  }
+
+  private boolean request(ClaimRef claim, PodRef user) throws ApiUnavailableException {
+    WriteOutcome.Kind outcome = WriteOutcome.Kind.CONFLICT;
+    for (int i = 0; i < ATTEMPTS && outcome == WriteOutcome.Kind.CONFLICT; i++) {
+      Optional<ClaimFacts> now =
+          claims.live(claim).filter(found -> GateSituation.canGiveBack(found, user));
+      outcome =
+          now.map(found -> claims.requestDeallocation(found).kind()).orElse(WriteOutcome.Kind.DONE);
+    }
+    return outcome == WriteOutcome.Kind.DONE || outcome == WriteOutcome.Kind.GONE;
+  }
+}

@@ -1,0 +1,67 @@
+package io.gpudra.controller.gate;
+
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.PodRef;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** A deadline for each unit from the first look at its pod; those that are reached keep a gap. */
+final class PacedDeadlines {
+  private final Duration after;
+  private final Duration gap;
+  private final LongSupplier nanoTime;
+
+  /** Both fields are guarded by this. */
+  private final Map<ObjectKey, Deadline> deadlines = new HashMap<>();
+
+  private long next;
+
+  /**
+   * A deadline.
+   *
+   * @param paced whether it was reached and then moved behind the one before it
+   */
+  private record Deadline(PodRef pod, long at, boolean paced) {}
+
+  /**
+   * No deadlines yet.
+   *
+   * @param after the first look
+   * @param gap between two deadlines that are reached
+   */
+  PacedDeadlines(Duration after, Duration gap, LongSupplier nanoTime) {
+    this.after = after;
+    this.gap = gap;
+    this.nanoTime = nanoTime;
+    this.next = nanoTime.getAsLong();
+  }
+
+  /** The time left for the pod of the unit; zero once its deadline is reached. */
+  synchronized Duration left(ObjectKey unit, PodRef pod) {
+    long now = nanoTime.getAsLong();
+    Deadline known = deadlines.get(unit);
+    Deadline deadline =
+        known != null && known.pod().equals(pod)
+            ? known
+            : new Deadline(pod, now + after.toNanos(), /* paced= */ false);
+    Deadline due = deadline.at() - now > 0 || deadline.paced() ? deadline : paced(deadline, now);
+    deadlines.put(unit, due);
+    return Duration.ofNanos(Math.max(0, due.at() - now));
+  }
+
+  private Deadline paced(Deadline reached, long now) {
+    long at = next - now > 0 ? next : now;
+    next = at + gap.toNanos();
+    return new Deadline(reached.pod(), at, /* paced= */ true);
+  }
+
+  synchronized void forget(ObjectKey unit) {
+    deadlines.remove(unit);
+  }
+
+  synchronized int size() {
+    return deadlines.size();
+  }
+}

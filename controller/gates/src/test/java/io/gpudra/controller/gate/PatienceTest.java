@@ -1,0 +1,109 @@
+package io.gpudra.controller.gate;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static io.gpudra.controller.gate.testing.SomePod.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.ReportSink.Warning;
+import io.gpudra.controller.gate.testing.GateWorld;
+import io.gpudra.controller.gate.testing.SomePod;
+import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.loop.ObjectKey;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A pod that waits for too long goes to the scheduler, so that people and autoscalers see it. */
+final class PatienceTest {
+  private static final Duration STEP = Duration.ofMillis(50);
+
+  private final GateWorld gate = GateWorld.of("worker", 1);
+
+  static Stream<SomePod> podsThatWait() {
+    return Stream.of(
+        pod("p", "missing"),
+        pod("p", "unfit", "fit"),
+        pod("p", "no-class"),
+        pod("p").entries(SomePod.notYet()),
+        pod("p", "there", "fit"));
+  }
+
+  private GateWorld given(SomePod pod) {
+    return gate.claims(
+            claim("fit"),
+            claim("unfit"),
+            claim("no-class").ofClass("missing"),
+            claim("there").withFinalizer(true).byUs("worker#0", "worker").reservedFor("q"))
+        .put(pod);
+  }
+
+  @ParameterizedTest
+  @MethodSource("podsThatWait")
+  void afterItsPatienceAPodLosesItsGate(SomePod pod) {
+    given(pod).pass(GateWorld.PATIENCE.minus(STEP));
+    assertThat(gate.pods.isGated("p")).isTrue();
+    gate.pass(STEP.multipliedBy(2));
+
+    assertThat(gate.pods.isGated("p")).isFalse();
+    assertThat(gate.outcomes).containsExactly("patience");
+    assertThat(gate.notes).extracting(Warning::reason).containsExactly("GateLifted");
+  }
+
+  @Test
+  void patienceStartsWithTheFirstLookOfALeader() throws Exception {
+    given(pod("p", "missing")).pass(GateWorld.PATIENCE.minus(STEP));
+    gate.restart();
+    gate.pass(GateWorld.PATIENCE.minus(STEP));
+    assertThat(gate.pods.isGated("p")).isTrue();
+    gate.pass(STEP.multipliedBy(2));
+
+    assertThat(gate.pods.isGated("p")).isFalse();
+  }
+
+  @Test
+  void aPodOfTheSameNameHasAPatienceOfItsOwn() {
+    given(pod("p", "missing")).pass(GateWorld.PATIENCE.minus(STEP));
+    gate.put(pod("p", "missing").uid("p-uid-2")).pass(STEP.multipliedBy(2));
+
+    assertThat(gate.pods.isGated("p")).isTrue();
+  }
+
+  @Test
+  void thousandsThatWaitEquallyLongAreLiftedOneAfterTheOtherInOrder() {
+    AtomicLong now = new AtomicLong();
+    PacedDeadlines deadlines =
+        new PacedDeadlines(GateWorld.PATIENCE, ControllerDelays.GATE_LIFT_GAP, now::get);
+    Stream<ObjectKey> units = Stream.iterate(0, i -> i + 1).limit(10_000).map(PatienceTest::unit);
+    units.forEach(unit -> deadlines.left(unit, pod("p").facts().ref()));
+    now.addAndGet(GateWorld.PATIENCE.toNanos());
+
+    assertThat(Stream.iterate(0, i -> i + 1).limit(10_000))
+        .allSatisfy(
+            i ->
+                assertThat(deadlines.left(unit(i), pod("p").facts().ref()))
+                    .isEqualTo(ControllerDelays.GATE_LIFT_GAP.multipliedBy(i)));
+  }
+
+  @Test
+  void aPlaceInTheRowIsKept() {
+    AtomicLong now = new AtomicLong();
+    PacedDeadlines deadlines =
+        new PacedDeadlines(Duration.ZERO, ControllerDelays.GATE_LIFT_GAP, now::get);
+    ImmutableMap<Integer, Duration> expected =
+        ImmutableMap.of(0, Duration.ZERO, 1, ControllerDelays.GATE_LIFT_GAP);
+    expected.keySet().forEach(i -> deadlines.left(unit(i), pod("p").facts().ref()));
+
+    assertThat(expected)
+        .allSatisfy(
+            (i, left) ->
+                assertThat(deadlines.left(unit(i), pod("p").facts().ref())).isEqualTo(left));
+  }
+
+  private static ObjectKey unit(int number) {
+    return new ObjectKey("default", "pod/" + number);
+  }
+}

@@ -1,0 +1,88 @@
+package io.gpudra.controller.gate.testing;
+
+import static java.util.Comparator.comparing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GatedPods;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.PodRef;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The pods without a node of a {@link World}, whose server also gets the writes of gates. */
+public final class FakeGatedPods implements GatedPods {
+  private final World world;
+  private final Map<String, GatedPod> pods = new LinkedHashMap<>();
+
+  /** Pods that run by now, which the watch does not show yet. */
+  public final Set<PodRef> running = new HashSet<>();
+
+  /** The server answers no read. */
+  public boolean silent;
+
+  public FakeGatedPods(World world) {
+    this.world = world;
+  }
+
+  /** A user or the scheduler writes the pod. */
+  public void put(GatedPod pod) {
+    pods.put(pod.ref().name(), pod);
+    world.requeuer.wake(WorkKey.gate(pod.unit()));
+  }
+
+  /** The pod has a node or is gone. */
+  public void remove(String name) {
+    Optional.ofNullable(pods.remove(name))
+        .ifPresent(last -> world.requeuer.wake(WorkKey.gate(last.unit())));
+  }
+
+  public boolean isGated(String name) {
+    return Optional.ofNullable(pods.get(name)).orElseThrow().gated();
+  }
+
+  @Override
+  public ImmutableList<GatedPod> ofUnit(ObjectKey unit) {
+    return pods.values().stream()
+        .filter(pod -> pod.unit().equals(unit))
+        .sorted(comparing(pod -> pod.facts().rank()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  @Override
+  public ImmutableSet<ObjectKey> units() {
+    return pods.values().stream().map(GatedPod::unit).collect(ImmutableSet.toImmutableSet());
+  }
+
+  @Override
+  public boolean awaitsNode(PodRef pod) throws ApiUnavailableException {
+    world.cluster.calls.add("GET pod " + pod.name());
+    if (silent) {
+      throw new ApiUnavailableException("read pod " + pod);
+    }
+    return !running.contains(pod);
+  }
+
+  @Override
+  public Kind lift(GatedPod seen) {
+    return world.cluster.write("lift", seen.ref().name(), () -> stored(seen)).kind();
+  }
+
+  private WriteOutcome stored(GatedPod seen) {
+    GatedPod now = pods.get(seen.ref().name());
+    if (now == null || !now.ref().equals(seen.ref())) {
+      return WriteOutcome.of(Kind.GONE);
+    }
+    put(now.lifted());
+    return WriteOutcome.of(Kind.DONE);
+  }
+}
