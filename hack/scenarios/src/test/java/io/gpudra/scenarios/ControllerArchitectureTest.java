@@ -133,6 +133,7 @@ class ControllerArchitectureTest {
             + " com.google.common.. com.codahale.metrics..",
         "kube.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.status.. io.gpudra.controller.eviction.."
+            + " io.gpudra.controller.gate"
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.gpu"
             + " io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.."
             + " com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",

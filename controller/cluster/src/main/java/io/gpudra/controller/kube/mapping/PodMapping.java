@@ -115,7 +115,8 @@ public final class PodMapping {
         refusal(requireNonNullElse(pod.getStatus(), new V1PodStatus())));
   }
 
-  private static Optional<String> refusal(V1PodStatus status) {
+  /** The scheduler's message, if it finds no node for the pod. */
+  static Optional<String> refusal(V1PodStatus status) {
     return requireNonNullElse(status.getConditions(), List.<V1PodCondition>of()).stream()
         .filter(condition -> "PodScheduled".equals(condition.getType()))
         .filter(condition -> "Unschedulable".equals(condition.getReason()))

@@ -124,6 +124,32 @@ public final class ResourceKinds {
     return pods(driverName, new PodMapping(serverMinor, driverName)::podView, "spec.nodeName");
   }
 
+  /** Pods that wait for a node, with the fields that concern it; the caller chooses the mapping. */
+  public static <V> WatchedKind<V1Pod, V> gatedPods(String driverName, Function<V1Pod, V> keep) {
+    return pods(
+            driverName,
+            keep,
+            "spec.schedulingGates.name",
+            "spec.nodeSelector",
+            "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",
+            "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution.topologyKey",
+            "spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution"
+                + ".topologyKey",
+            "spec.tolerations",
+            "spec.topologySpreadConstraints.whenUnsatisfiable",
+            "spec.overhead",
+            "spec.containers.resources.requests",
+            "spec.containers.ports.hostPort",
+            "spec.initContainers.resources.requests",
+            "spec.initContainers.ports.hostPort",
+            "spec.initContainers.restartPolicy",
+            "status.conditions.type",
+            "status.conditions.reason",
+            "status.conditions.message",
+            "status.nominatedNodeName")
+        .where(ImmutableMap.of("fieldSelector", "spec.nodeName=,status.phase=Pending"));
+  }
+
   private static <V> WatchedKind<V1Pod, V> pods(
       String driverName, Function<V1Pod, V> keep, String... more) {
     String[] fields = {

@@ -1,0 +1,195 @@
+package io.gpudra.controller.kube;
+
+import static java.util.Comparator.comparing;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.JsonCalls;
+import io.gpudra.controller.client.JsonCalls.Answer;
+import io.gpudra.controller.client.JsonCalls.Form;
+import io.gpudra.controller.client.watch.CacheListener;
+import io.gpudra.controller.client.watch.LiveObjects;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.WatchedKind;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.queue.Requeuer;
+import io.gpudra.controller.gate.GateName;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GatedPods;
+import io.gpudra.controller.kube.mapping.GatedPodMapping;
+import io.gpudra.controller.kube.mapping.PodMapping;
+import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.models.V1Pod;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pods without a node, from a watch of all that are pending. Of those that concern no claim and
+ * no gate only the name is remembered.
+ */
+public final class KubeGatedPods implements GatedPods, CacheListener<Optional<GatedPod>> {
+  private static final Logger log = LoggerFactory.getLogger(KubeGatedPods.class);
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final ObjectCache<Optional<GatedPod>> cache =
+      new ObjectCache<>(pod -> pod.map(found -> term(found.unit())).stream().toList());
+
+  private final WatchedKind<V1Pod, Optional<GatedPod>> kind;
+  private final LiveObjects<V1Pod, PodView> live;
+  private final CoreV1Api api;
+  private final JsonCalls calls;
+  private final String gate;
+  private final BooleanSupplier mayWrite;
+  private final Requeuer requeuer;
+
+  /** Pods whose gate we removed, which the watch may still show. */
+  private final Set<PodRef> lifted = ConcurrentHashMap.newKeySet();
+
+  /**
+   * No pods yet.
+   *
+   * @param mayWrite whether this process leads long enough for one more call
+   */
+  public KubeGatedPods(
+      HttpClients http, KubeSettings settings, BooleanSupplier mayWrite, Requeuer requeuer) {
+    PodMapping pods = new PodMapping(settings.serverMinor(), settings.driverName());
+    this.kind = ResourceKinds.gatedPods(settings.driverName(), new GatedPodMapping(pods)::pod);
+    this.live =
+        new LiveObjects<>(
+            http,
+            ResourceKinds.podViews(settings.serverMinor(), settings.driverName()),
+            unread -> {});
+    this.api = new CoreV1Api(http.api());
+    this.calls = http.calls();
+    this.gate = new GateName(settings.driverName()).own();
+    this.mayWrite = mayWrite;
+    this.requeuer = requeuer;
+  }
+
+  WatchedKind<V1Pod, Optional<GatedPod>> kind() {
+    return kind;
+  }
+
+  ObjectCache<Optional<GatedPod>> cache() {
+    return cache;
+  }
+
+  /** The number of pods whose gate we removed, which have no node yet. */
+  int liftedCount() {
+    return lifted.size();
+  }
+
+  private static String term(ObjectKey unit) {
+    return unit.toString();
+  }
+
+  @Override
+  public ImmutableList<GatedPod> ofUnit(ObjectKey unit) {
+    return cache.keysOf(term(unit)).stream()
+        .flatMap(key -> cache.get(key).stream())
+        .flatMap(kept -> kept.value().stream())
+        .map(pod -> lifted.contains(pod.ref()) ? pod.lifted() : pod)
+        .sorted(
+            comparing((GatedPod pod) -> pod.facts().rank()).thenComparing(pod -> pod.ref().uid()))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  @Override
+  public ImmutableSet<ObjectKey> units() {
+    return cache.all().stream()
+        .flatMap(kept -> kept.value().stream())
+        .map(GatedPod::unit)
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  @Override
+  public boolean awaitsNode(PodRef pod) throws ApiUnavailableException {
+    try {
+      return live.get(api.readNamespacedPod(pod.name(), pod.namespace())::buildCall)
+          .filter(found -> found.uid().equals(pod.uid()))
+          .filter(found -> found.value().node().filter(node -> !node.isEmpty()).isEmpty())
+          .isPresent();
+    } catch (IOException e) {
+      throw new ApiUnavailableException("read pod " + pod, e);
+    }
+  }
+
+  @Override
+  public Kind lift(GatedPod seen) {
+    Kind kind = mayWrite.getAsBoolean() ? send(seen.ref()) : Kind.UNCLEAR;
+    if (kind == Kind.DONE) {
+      lifted.add(seen.ref());
+      if (known(seen.ref()).isEmpty()) {
+        lifted.remove(seen.ref());
+      }
+    }
+    return kind;
+  }
+
+  private Optional<GatedPod> known(PodRef pod) {
+    return cache
+        .get(ObjectCache.key(pod.namespace(), pod.name()))
+        .flatMap(Kept::value)
+        .filter(found -> found.ref().equals(pod));
+  }
+
+  private Kind send(PodRef pod) {
+    String path = "/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), pod.name());
+    try {
+      Answer answer = calls.write("PATCH", path, Map.of(), Form.STRATEGIC_MERGE_PATCH, patch(pod));
+      Kind kind = WriteResponseMapping.kind(answer);
+      if (kind == Kind.REJECTED) {
+        log.warn("gate not removed pod={} answer={}", pod, answer);
+      }
+      return kind;
+    } catch (IOException e) {
+      log.info("removal of a gate unclear pod={} why={}", pod, e.toString());
+      return Kind.UNCLEAR;
+    }
+  }
+
+  /** With the UID, and without a version: a gate can only go. */
+  private String patch(PodRef pod) {
+    ObjectNode patch = JSON.createObjectNode();
+    patch.putObject("metadata").put("uid", pod.uid());
+    patch
+        .putObject("spec")
+        .putArray("schedulingGates")
+        .addObject()
+        .put("name", gate)
+        .put("$patch", "delete");
+    return patch.toString();
+  }
+
+  @Override
+  public void changed(Kept<Optional<GatedPod>> now) {
+    now.value().filter(pod -> !pod.gated()).ifPresent(pod -> lifted.remove(pod.ref()));
+    wake(now);
+  }
+
+  @Override
+  public void gone(Kept<Optional<GatedPod>> last) {
+    last.value().ifPresent(pod -> lifted.remove(pod.ref()));
+    wake(last);
+  }
+
+  private void wake(Kept<Optional<GatedPod>> pod) {
+    pod.value().ifPresent(found -> requeuer.wake(WorkKey.gate(found.unit())));
+  }
+}
