@@ -56,8 +56,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The controller's view of the cluster: eight watches, the five ports on top of them, and their
- * listeners. HTTP, caches and retries are hidden here.
+ * The controller's view of the cluster: eight watches, one more if pods at a gate are served, the
+ * five ports on top of them, and their listeners. HTTP, caches and retries are hidden here.
  */
 public final class KubeCluster implements ParametersObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeCluster.class);
@@ -205,36 +205,44 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
 
   /** Starts all watches; once. The listeners are called from watch threads at once. */
   public void start(Requeuer requeuer, NodeListener nodes) {
-    start(requeuer, nodes, unjudged -> {});
+    start(requeuer, nodes, unjudged -> {}, Optional.empty());
   }
 
   /**
    * Starts all watches; once. The listeners are called from watch threads at once.
    *
    * @param unjudged receives the keys of parameters whose status is not up to date
+   * @param gatedPods empty if pods at a gate are not served
    */
-  public void start(Requeuer requeuer, NodeListener nodes, Consumer<ObjectKey> unjudged) {
+  public void start(
+      Requeuer requeuer,
+      NodeListener nodes,
+      Consumer<ObjectKey> unjudged,
+      Optional<KubeGatedPods> gatedPods) {
     overlay.setListener(new ClaimEvents(requeuer::claimSeen, requeuer::claimGone));
     NodeFeed feed = new NodeFeed(settings, System::nanoTime, nodes, reports::malformed);
     watches =
-        ImmutableList.of(
-            watch(ResourceKinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
-            watch(ResourceKinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
-            watch(ResourceKinds.namespaces(), namespaces, namespaceListening(requeuer)),
-            watch(
-                ResourceKinds.classParameters(CachedParameters::of),
-                parameters.ofClasses(),
-                classParametersListening(requeuer, unjudged)),
-            watch(
-                ResourceKinds.claimParameters(CachedParameters::of),
-                parameters.ofClaims(),
-                claimParametersListening(requeuer, unjudged)),
-            watch(
-                ResourceKinds.classes(),
-                classCache,
-                CallbackListener.any(c -> requeuer.classChanged(c.key()))),
-            watch(claimKind, claimCache, overlay),
-            watch(ResourceKinds.contexts(), contextCache, contextListening(requeuer)));
+        ImmutableList.<Informer<?, ?>>builder()
+            .add(
+                watch(ResourceKinds.nodes(), new ObjectCache<>(), nodeListening(feed)),
+                watch(ResourceKinds.inventories(), new ObjectCache<>(), inventoryListening(feed)),
+                watch(ResourceKinds.namespaces(), namespaces, namespaceListening(requeuer)),
+                watch(
+                    ResourceKinds.classParameters(CachedParameters::of),
+                    parameters.ofClasses(),
+                    classParametersListening(requeuer, unjudged)),
+                watch(
+                    ResourceKinds.claimParameters(CachedParameters::of),
+                    parameters.ofClaims(),
+                    claimParametersListening(requeuer, unjudged)),
+                watch(
+                    ResourceKinds.classes(),
+                    classCache,
+                    CallbackListener.any(c -> requeuer.classChanged(c.key()))),
+                watch(claimKind, claimCache, overlay),
+                watch(ResourceKinds.contexts(), contextCache, contextListening(requeuer)))
+            .addAll(gatedPods.map(this::watch).stream().iterator())
+            .build();
     metrics.register("entries.claimsAhead", (Gauge<Integer>) overlay::ahead);
     metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
     metrics.register("entries.namespaceCache", (Gauge<Integer>) namespaces::size);
@@ -280,6 +288,12 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
       // The executor would not call again, and nodes would never become stale.
       log.error("evaluating the age of inventories failed", e);
     }
+  }
+
+  private Informer<?, ?> watch(KubeGatedPods pods) {
+    metrics.register("entries.gatedPods", (Gauge<Integer>) pods.cache()::size);
+    metrics.register("entries.liftedGates", (Gauge<Integer>) pods::liftedCount);
+    return watch(pods.kind(), pods.cache(), pods);
   }
 
   private <T, V> Informer<T, V> watch(

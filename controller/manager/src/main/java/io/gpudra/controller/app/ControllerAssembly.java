@@ -15,13 +15,16 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.election.KubeLeaseStore;
 import io.gpudra.controller.client.election.LeaderElection;
 import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.kube.KubeCluster;
+import io.gpudra.controller.kube.KubeGatedPods;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.metrics.ClaimDemandTimes;
@@ -85,10 +88,12 @@ final class ControllerAssembly {
     Supplier<GrantAudit> audit = () -> new GrantAudit(leadership.epoch(), clock.instant());
     GpuDriver driver = new GpuDriver(options.driverName, cluster, ledgers, audit, alerts);
     ExecutorService writes = writes();
-    ProtocolEngine engine =
-        new ProtocolEngine(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
+    EngineParts<GpuRequest> parts =
+        EngineParts.of(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
+    ProtocolEngine engine = new ProtocolEngine(parts, System::nanoTime, pod -> false);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
+    GateComponents.register(metrics);
     return new ControllerComponents(
         leadership,
         election,
@@ -104,9 +109,16 @@ final class ControllerAssembly {
         statusOfParameters(cluster, ledgers, alerts),
         figures(cluster, requeuer, election),
         meter,
+        options.gates ? Optional.of(gates(parts, settings, election)) : Optional.empty(),
         Optional.of(evictor(ledgers, new TaintEvictions(cluster, driver), election))
             .filter(unused -> options.evict),
         admission(driver, cluster));
+  }
+
+  private GateComponents gates(
+      EngineParts<GpuRequest> parts, KubeSettings settings, LeaderElection election) {
+    KubeGatedPods pods = new KubeGatedPods(http, settings, election::mayWrite, parts.requeuer());
+    return GateComponents.of(parts, pods, options.gatePatience, metrics);
   }
 
   private AdmissionHandler admission(GpuDriver driver, KubeCluster cluster) {
@@ -180,6 +192,10 @@ final class ControllerAssembly {
   }
 
   private void entries(String what, IntSupplier size) {
+    entries(metrics, what, size);
+  }
+
+  static void entries(MetricRegistry metrics, String what, IntSupplier size) {
     metrics.register("entries." + what, (Gauge<Integer>) size::getAsInt);
   }
 

@@ -1,5 +1,6 @@
 package io.gpudra.controller.app;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.client.election.LeaderElection;
@@ -14,11 +15,13 @@ import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.server.ReviewHandler;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.stream.Stream;
 
 /**
  * All components of the controller that are started or stopped, in the order of their dependencies.
  *
  * @param alerts to be connected once the ledgers are complete
+ * @param gates empty if pods at a gate are not served
  * @param evictor empty if evictions are off
  * @param admission answers admission reviews, if there is a webhook
  * @param writes runs the writes of a pod's claims in parallel
@@ -38,5 +41,15 @@ record ControllerComponents(
     ParametersLoop parameters,
     GpuStatistics gpuStatistics,
     GpuTimeMeter gpuTimeMeter,
+    Optional<GateComponents> gates,
     Optional<Evictor> evictor,
-    ReviewHandler admission) {}
+    ReviewHandler admission) {
+
+  /** The loops of keys; those that release devices are the last to stop. */
+  ImmutableList<WorkLoop> loops() {
+    return Stream.of(
+            Stream.of(contexts), gates.stream().map(GateComponents::loop), Stream.of(claims))
+        .flatMap(loop -> loop)
+        .collect(ImmutableList.toImmutableList());
+  }
+}

@@ -7,7 +7,6 @@ import io.gpudra.controller.loop.KeyInProgress;
 import io.gpudra.controller.loop.WorkLoop;
 import java.time.Duration;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** Decides liveness and readiness of the process. */
 record ControllerHealth(Supplier<ProcessState> vitals) {
@@ -41,10 +40,9 @@ record ControllerHealth(Supplier<ProcessState> vitals) {
           ImmutableList.<String>builder().addAll(refusals).addAll(others).build());
     }
 
-    static ImmutableMap<String, KeyInProgress> oldestWork(WorkLoop... loops) {
+    static ImmutableMap<String, KeyInProgress> oldestWork(ImmutableList<WorkLoop> loops) {
       ImmutableMap.Builder<String, KeyInProgress> oldest = ImmutableMap.builder();
-      Stream.of(loops)
-          .forEach(loop -> loop.oldestRunning().ifPresent(key -> oldest.put(loop.name(), key)));
+      loops.forEach(loop -> loop.oldestRunning().ifPresent(key -> oldest.put(loop.name(), key)));
       return oldest.buildOrThrow();
     }
   }

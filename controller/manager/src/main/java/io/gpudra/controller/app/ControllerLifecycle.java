@@ -6,9 +6,11 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.gate.GateTakeover;
 import io.gpudra.controller.kube.NodeListener;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.WorkLoop;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -36,7 +38,7 @@ final class ControllerLifecycle {
   /**
    * A lifecycle that has started nothing yet.
    *
-   * @param workers of each of the two loops
+   * @param workers of each loop
    * @param broken ends the process after a fatal error
    */
   ControllerLifecycle(
@@ -54,7 +56,8 @@ final class ControllerLifecycle {
         .start(
             controllerComponents.requeuer(),
             new NodeListener(ledgers::observe, ledgers::nodeSpoke, ledgers::nodeGone),
-            controllerComponents.parameters()::edited);
+            controllerComponents.parameters()::edited,
+            controllerComponents.gates().map(GateComponents::pods));
     chores.setDaemon(true);
     chores.start();
     lead.setDaemon(true);
@@ -158,6 +161,7 @@ final class ControllerLifecycle {
           controllerComponents.leadershipState().epoch(),
           halfDone.size());
       halfDone.forEach(controllerComponents.contexts()::runNow);
+      controllerComponents.gates().map(GateComponents::takeover).ifPresent(GateTakeover::run);
       return true;
     } catch (ApiUnavailableException e) {
       LOG.warn("fence not raised, retrying why={}", e.toString());
@@ -167,8 +171,7 @@ final class ControllerLifecycle {
 
   private synchronized void work() {
     if (stopped.getCount() > 0) {
-      controllerComponents.claims().start(workers);
-      controllerComponents.contexts().start(workers);
+      controllerComponents.loops().forEach(loop -> loop.start(workers));
       controllerComponents.parameters().start();
       LOG.info("working workers={}", workers);
     }
@@ -190,8 +193,9 @@ final class ControllerLifecycle {
     drained &= ended(evictions);
     drained &= ended(meter);
     drained &= controllerComponents.parameters().stop(ControllerDelays.STOP);
-    drained &= controllerComponents.contexts().stop(ControllerDelays.STOP);
-    drained &= controllerComponents.claims().stop(ControllerDelays.STOP);
+    for (WorkLoop loop : controllerComponents.loops()) {
+      drained &= loop.stop(ControllerDelays.STOP);
+    }
     if (drained) {
       controllerComponents.election().close();
     }
@@ -212,8 +216,7 @@ final class ControllerLifecycle {
         electing,
         stopped.getCount() == 0,
         controllerComponents.election().alive(),
-        ControllerHealth.ProcessState.oldestWork(
-            controllerComponents.claims(), controllerComponents.contexts()),
+        ControllerHealth.ProcessState.oldestWork(controllerComponents.loops()),
         controllerComponents.cluster().silences(),
         controllerComponents.cluster().refusals());
   }

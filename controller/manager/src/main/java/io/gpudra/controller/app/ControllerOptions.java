@@ -118,6 +118,28 @@ final class ControllerOptions {
   boolean evict;
 
   @Option(
+      names = "--gates",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      defaultValue = "${env:GATES:-false}",
+      description =
+          "allocate the claims of pods with the scheduling gate <driver-name>/granted, then remove"
+              + " the gate; needs permission to list, watch and patch pods"
+              + " (env GATES; default: ${DEFAULT-VALUE})")
+  boolean gates;
+
+  @Option(
+      names = "--gate-patience",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "${env:GATE_PATIENCE:-30s}",
+      description =
+          "time after which a pod that no node fits loses its gate"
+              + " (env GATE_PATIENCE; default: ${DEFAULT-VALUE})")
+  Duration gatePatience = Duration.ZERO;
+
+  @Option(
       names = "--node-pool-label",
       paramLabel = "LABEL",
       defaultValue = "${env:NODE_POOL_LABEL:-}",

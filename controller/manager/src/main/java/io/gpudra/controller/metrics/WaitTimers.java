@@ -92,17 +92,23 @@ public final class WaitTimers implements ReportSink {
   /** The time may be negative, since clocks of two machines differ. */
   @Override
   public void granted(Mode mode, ClaimFacts claim, Instant asked) {
+    waited(Ascii.toLowerCase(mode.name()), claim, asked);
+  }
+
+  @Override
+  public void grantedAtGate(ClaimFacts claim, Instant created) {
+    waited("gated", claim, created);
+  }
+
+  private void waited(String mode, ClaimFacts claim, Instant asked) {
     Duration waited = Comparators.min(Duration.between(asked, clock.instant()), MAX_WAIT);
     waits(mode, claim).update(waited.isNegative() ? Duration.ZERO : waited);
   }
 
-  private Timer waits(Mode mode, ClaimFacts claim) {
+  private Timer waits(String mode, ClaimFacts claim) {
     String name =
         "grant.wait.%s.%s.%s"
-            .formatted(
-                Ascii.toLowerCase(mode.name()),
-                namespaces.of(claim.ref().namespace()),
-                classes.of(claim.className()));
+            .formatted(mode, namespaces.of(claim.ref().namespace()), classes.of(claim.className()));
     return metrics.timer(name, BucketTimer::ofWaiting);
   }
 

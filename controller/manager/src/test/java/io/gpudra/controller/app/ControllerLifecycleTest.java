@@ -108,8 +108,22 @@ class ControllerLifecycleTest {
     assertThat(running.controller.vitals().synced()).isTrue();
     assertThat(running.controller.vitals().electing()).isTrue();
     assertThat(running.controllerComponents.evictor()).as("nobody asked for it").isEmpty();
+    assertThat(running.controllerComponents.gates()).as("nor for this").isEmpty();
     assertThat(new ControllerHealth(running.controller::vitals).ailments()).isEmpty();
     assertThat(new ControllerHealth(running.controller::vitals).hindrances()).isEmpty();
+  }
+
+  @Test
+  void aPodAtItsGateIsGrantedAndLosesIt() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.addGatedPod("gated");
+    Running running = new Running("a", "--gates");
+
+    await("the gate's end", () -> !cluster.isGated("gated"));
+
+    assertThat(cluster.handle("gated").orElseThrow()).contains("\"node\":\"worker-1\"");
+    await("the count", () -> running.metrics.counter("gates.granted").getCount() == 1);
+    assertThat(running.ends).isEmpty();
   }
 
   private static boolean knows(Running running, String node) {
@@ -320,6 +334,7 @@ class ControllerLifecycleTest {
         controllerComponents.parameters(),
         controllerComponents.gpuStatistics(),
         controllerComponents.gpuTimeMeter(),
+        controllerComponents.gates(),
         controllerComponents.evictor(),
         controllerComponents.admission());
   }

@@ -42,6 +42,14 @@ class ControllerOptionsTest {
   }
 
   @Test
+  void podsAtAGateAreServedOnlyWhereThatIsSaid() {
+    assertThat(parse().gates).isFalse();
+    assertThat(parse("--gates").gates).isTrue();
+    assertThat(parse().gatePatience).isEqualTo(Duration.ofSeconds(30));
+    assertThat(parse("--gate-patience=5m").gatePatience).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
   void thereIsAWebhookOnlyWhereThatIsSaid() {
     assertThat(parse().webhookPort).isNull();
     assertThat(parse("--webhook-port=0").webhookPort).isZero();

@@ -39,7 +39,7 @@ class StuckWorkerTest {
                   true,
                   false,
                   true,
-                  ProcessState.oldestWork(idle, loop),
+                  ProcessState.oldestWork(ImmutableList.of(idle, loop)),
                   ImmutableMap.of(),
                   ImmutableList.of()));
 

@@ -92,6 +92,15 @@ class WaitTimersTest implements ReportSink {
   }
 
   @Test
+  void aPodAtItsGateWaitsFromItsCreation() {
+    pass(Duration.ofSeconds(7));
+    waitTimers.grantedAtGate(claim("team-a", "gpu.example.com"), START);
+
+    assertThat(shown("wait_sum{class=\"gpu.example.com\",mode=\"gated\",namespace=\"team-a\"}"))
+        .isCloseTo(7, within(1e-9));
+  }
+
+  @Test
   void aServerWhoseClockIsAheadMakesNobodyWaitLessThanNothing() {
     waitTimers.granted(Mode.DELAYED, claim("team-a", "gpu"), START.plusSeconds(3));
 

@@ -76,7 +76,7 @@ public final class Cluster implements AutoCloseable {
         Json.parse(
             """
             {"apiVersion":"v1","kind":"Node","metadata":{"name":"%s"},
-             "status":{"conditions":[{"type":"Ready","status":"True"}]}}\
+             "status":{"allocatable":{"pods":"110"},"conditions":[{"type":"Ready","status":"True"}]}}\
             """
                 .formatted(name)));
     ObjectNode inventory =
@@ -155,15 +155,42 @@ public final class Cluster implements AutoCloseable {
   }
 
   public void claimImmediately(String name) {
+    claim(name, "Immediate");
+  }
+
+  private void claim(String name, String mode) {
     objects.create(
         Resource.CLAIMS,
         Json.parse(
             """
             {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
              "metadata":{"namespace":"default","name":"%s"},
-             "spec":{"resourceClassName":"gpu","allocationMode":"Immediate"}}\
+             "spec":{"resourceClassName":"gpu","allocationMode":"%s"}}\
             """
-                .formatted(name)));
+                .formatted(name, mode)));
+  }
+
+  /** A pod at our gate, with a claim of its name. */
+  public void addGatedPod(String name) {
+    claim(name, "WaitForFirstConsumer");
+    objects.create(
+        Resource.PODS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"%1$s"},
+             "spec":{"schedulingGates":[{"name":"%2$s/granted"}],
+              "containers":[{"name":"c","image":"i"}],
+              "resourceClaims":[{"name":"gpu","source":{"resourceClaimName":"%1$s"}}]}}\
+            """
+                .formatted(name, DRIVER)));
+  }
+
+  public boolean isGated(String pod) {
+    return !objects
+        .get(Resource.PODS, "default", pod)
+        .orElseThrow()
+        .at("/spec/schedulingGates")
+        .isEmpty();
   }
 
   /** A pod that runs, and has the claim if there is one. */

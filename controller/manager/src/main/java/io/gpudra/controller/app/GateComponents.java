@@ -1,0 +1,44 @@
+package io.gpudra.controller.app;
+
+import com.codahale.metrics.Counter;
+import com.codahale.metrics.MetricRegistry;
+import io.gpudra.controller.dra.engine.EngineParts;
+import io.gpudra.controller.gate.GateReconciler;
+import io.gpudra.controller.gate.GateReports;
+import io.gpudra.controller.gate.GateTakeover;
+import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.controller.kube.KubeGatedPods;
+import io.gpudra.controller.loop.WorkLoop;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/**
+ * The components for pods that wait at their gate.
+ *
+ * @param takeover requeues the pods for a new leader
+ */
+record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) {
+
+  static <P> GateComponents of(
+      EngineParts<P> parts, KubeGatedPods pods, Duration patience, MetricRegistry metrics) {
+    GateReports reports =
+        new GateReports(parts.ports().reports(), outcome -> outcomes(metrics, outcome).inc());
+    GateReconciler<P> gates =
+        new GateReconciler<>(parts, pods, reports, patience, System::nanoTime);
+    gates.entries().forEach((what, size) -> ControllerAssembly.entries(metrics, what, size));
+    return new GateComponents(
+        pods,
+        new GateTakeover(pods, parts.ports().claims(), parts.requeuer()),
+        new WorkLoop("gates", parts.requeuer().gateKeys(), gates, metrics));
+  }
+
+  /** Shows each outcome from the start, also if pods at a gate are not served. */
+  static void register(MetricRegistry metrics) {
+    Stream.concat(Stream.of(LiftReason.values()).map(LiftReason::label), GateReports.others())
+        .forEach(outcome -> outcomes(metrics, outcome));
+  }
+
+  private static Counter outcomes(MetricRegistry metrics, String outcome) {
+    return metrics.counter("gates." + outcome);
+  }
+}
