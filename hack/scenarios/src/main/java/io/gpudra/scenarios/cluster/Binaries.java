@@ -74,6 +74,7 @@ final class Binaries {
             .add("--kubeconfig=" + kubeconfig)
             .add("--namespace=" + NAMESPACE)
             .addAll(plan.lease().options())
+            .addAll(plan.options())
             .add("--probe-port=0", "--metrics-port=0", "--debug-port=0")
             .build());
   }

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param containerStop from the wish to stop a container to its end
  * @param lease of the controllers
  * @param kubelets their release; all else is of the newest
+ * @param options further ones of the controllers
  */
 public record Plan(
     ImmutableMap<String, String> nodes,
@@ -24,7 +25,8 @@ public record Plan(
     Duration heartbeat,
     Duration containerStop,
     Lease lease,
-    Profile kubelets) {
+    Profile kubelets,
+    ImmutableList<String> options) {
 
   /** How long a leader that says nothing still leads. */
   public enum Lease {
@@ -57,13 +59,38 @@ public record Plan(
         Profile.V1_30);
   }
 
+  /** Without further options of the controllers. */
+  public Plan(
+      ImmutableMap<String, String> nodes,
+      int controllers,
+      int port,
+      Duration heartbeat,
+      Duration containerStop,
+      Lease lease,
+      Profile kubelets) {
+    this(nodes, controllers, port, heartbeat, containerStop, lease, kubelets, ImmutableList.of());
+  }
+
   /** The same with another lease. */
   public Plan with(Lease other) {
-    return new Plan(nodes, controllers, port, heartbeat, containerStop, other, kubelets);
+    return new Plan(nodes, controllers, port, heartbeat, containerStop, other, kubelets, options);
   }
 
   /** The same with kubelets of another release. */
   public Plan with(Profile other) {
-    return new Plan(nodes, controllers, port, heartbeat, containerStop, lease, other);
+    return new Plan(nodes, controllers, port, heartbeat, containerStop, lease, other, options);
+  }
+
+  /** The same with further options of the controllers. */
+  public Plan with(String... others) {
+    return new Plan(
+        nodes,
+        controllers,
+        port,
+        heartbeat,
+        containerStop,
+        lease,
+        kubelets,
+        ImmutableList.copyOf(others));
   }
 }

@@ -1,0 +1,124 @@
+package io.gpudra.scenarios.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.scenarios.process.Child;
+import io.gpudra.simulator.http.RequestLog;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Pods at their gate with the shipped binaries: two controllers, 64 GPUs on four nodes. */
+@Tag("process")
+@DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
+class GatedPodsTest {
+  private static final int PODS = 64;
+  private static final String OURS = "{name: %s/granted}".formatted(Binaries.DRIVER_NAME);
+
+  @RegisterExtension
+  static final ClusterUnderTest cluster =
+      new ClusterUnderTest(
+          new Plan(
+                  ImmutableMap.of(
+                      "worker-0", "latest:16",
+                      "worker-1", "latest:16",
+                      "worker-2", "latest:16",
+                      "worker-3", "latest:16"),
+                  2,
+                  0)
+              .with("--gates"));
+
+  private static void createGated(String ns, String name, String gates, String more)
+      throws Exception {
+    cluster.create(
+        Given.claim(ns, name, "gpu.example.com"),
+        Given.podWith(ns, name, "schedulingGates: [%s]\n  %s".formatted(gates, more), name));
+  }
+
+  private static void untilRunning(String ns, String name) {
+    cluster.until("pod " + name + " runs", () -> cluster.isPhase(ns, name, "Running"));
+  }
+
+  @Test
+  void aGatedPodRunsAndCostsThreeCalls() throws Exception {
+    String ns = "gated-calls";
+    cluster.create(Given.namespace(ns));
+    createGated(ns, "p", OURS, "");
+    untilRunning(ns, "p");
+
+    assertThat(cluster.controllerCalls(entry -> entry.namespace().equals(ns)))
+        .extracting(RequestLog.Entry::resource)
+        .as("finalizer, status, gate")
+        .containsExactly("resourceclaims", "resourceclaims/status", "pods");
+    cluster.delete(ns, "p");
+  }
+
+  @Test
+  void selectorOfThePodAndItsGrantAgree() throws Exception {
+    String ns = "gated-selector";
+    cluster.create(Given.namespace(ns));
+    createGated(ns, "p", OURS, Given.on("worker-3"));
+    untilRunning(ns, "p");
+
+    assertThat(cluster.pod(ns, "p").orElseThrow().at("/spec/nodeName").asText())
+        .isEqualTo("worker-3");
+    cluster.delete(ns, "p");
+  }
+
+  @Test
+  void nothingIsGrantedWhileAnotherGateHoldsThePod() throws Exception {
+    String ns = "gated-held";
+    cluster.create(Given.namespace(ns));
+    createGated(ns, "held", OURS + ", {name: example.com/mine}", "");
+    createGated(ns, "free", OURS, "");
+    untilRunning(ns, "free");
+    assertThat(cluster.isAllocated(ns, "held")).isFalse();
+
+    removeGates(ns, "held", "example.com/mine");
+    untilRunning(ns, "held");
+    cluster.delete(ns, "held");
+    cluster.delete(ns, "free");
+  }
+
+  private static void removeGates(String ns, String pod, String gate) throws Exception {
+    String path = "/api/v1/namespaces/" + ns + "/pods/" + pod;
+    ObjectNode object = (ObjectNode) cluster.client().get(path);
+    var gates = object.withObject("/spec").withArrayProperty("schedulingGates");
+    for (int i = gates.size() - 1; i >= 0; i--) {
+      if (gates.get(i).path("name").asText().equals(gate)) {
+        gates.remove(i);
+      }
+    }
+    cluster.client().put(path, object);
+  }
+
+  @Test
+  void aLeaderKilledAmongManyPodsLosesNone() throws Exception {
+    String ns = "gated-killed";
+    cluster.create(Given.namespace(ns));
+    cluster.until("a controller leads", () -> cluster.leader().isPresent());
+    Child leader = cluster.leader().orElseThrow();
+    for (int i = 0; i < PODS; i++) {
+      createGated(ns, "p-" + i, OURS, "");
+      if (i == PODS / 2) {
+        leader.kill();
+        cluster.replaceDeadControllers();
+      }
+    }
+    Set<String> used = new HashSet<>();
+    for (int i = 0; i < PODS; i++) {
+      untilRunning(ns, "p-" + i);
+      used.addAll(cluster.seenBy(ns, "p-" + i));
+    }
+    assertThat(used).as("each pod has a GPU of its own").hasSize(PODS);
+    for (int i = 0; i < PODS; i++) {
+      cluster.delete(ns, "p-" + i);
+    }
+  }
+}
