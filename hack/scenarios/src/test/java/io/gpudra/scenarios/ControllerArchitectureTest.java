@@ -59,7 +59,7 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.dra.. io.gpudra.controller.memory io.gpudra.crds.model.."
             + " com.google.common.. org.slf4j..",
         "manifest | io.gpudra.controller.kube io.gpudra.controller.kube.mapping"
-            + " io.gpudra.controller.client io.gpudra.controller.client.watch"
+            + " io.gpudra.controller.gate io.gpudra.controller.client io.gpudra.controller.client.watch"
             + " io.gpudra.controller.dra.facts io.gpudra.crds.. com.google.common.."
             + " com.google.gson.. com.fasterxml.jackson.. io.kubernetes.client..",
         "access | io.gpudra.controller.manifest io.gpudra.controller.kube.."

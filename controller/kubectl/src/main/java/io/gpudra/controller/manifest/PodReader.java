@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.kube.mapping.NodeSelectors;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.crds.model.PodRef;
@@ -13,6 +14,7 @@ import io.kubernetes.client.openapi.models.V1Affinity;
 import io.kubernetes.client.openapi.models.V1NodeAffinity;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodResourceClaim;
+import io.kubernetes.client.openapi.models.V1PodSchedulingGate;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1Toleration;
 import java.util.List;
@@ -74,7 +76,9 @@ record PodReader(PodMapping mapping) {
     if (!requireNonNullElse(spec.getTopologySpreadConstraints(), List.of()).isEmpty()) {
       paths.add("topologySpreadConstraints");
     }
-    if (!requireNonNullElse(spec.getSchedulingGates(), List.of()).isEmpty()) {
+    if (requireNonNullElse(spec.getSchedulingGates(), List.<V1PodSchedulingGate>of()).stream()
+        .map(gate -> requireNonNullElse(gate.getName(), ""))
+        .anyMatch(gate -> !GateName.isOfADriver(gate))) {
       paths.add("schedulingGates");
     }
     return paths.build();
