@@ -67,6 +67,18 @@ class ArchitectureTest {
   }
 
   @Test
+  void limitsOfANamespaceKnowNoParameters() {
+    allow(
+        "io.gpudra.crds.api.quota",
+        "io.gpudra.crds.api",
+        "io.gpudra.crds.api.problem",
+        "io.gpudra.crds.model",
+        "io.gpudra.crds.wire",
+        "io.kubernetes.client.openapi.models..",
+        "com.fasterxml.jackson.annotation..");
+  }
+
+  @Test
   void theReadingOfInventoriesKnowsRecordsNotHowTheyAreStored() {
     allow(
         "io.gpudra.crds.inventory..",

@@ -12,6 +12,7 @@ import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.parameters.PlacementPolicy;
+import io.gpudra.crds.api.quota.GpuQuota;
 import io.kubernetes.client.openapi.JSON;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,13 @@ class RecordJsonTest {
        "topology":"numa","topologyPolicy":"Preferred","enforceLimits":true,
        "forbiddenAttributes":["node","uuid"],
        "memoryOvercommitPercent":150,"limits":{"devicesPerClaim":4,"claimDuration":"24h"}}}""";
+  private static final String QUOTA =
+      """
+      {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"GpuQuota",
+       "spec":{"resourceClassNames":["a"],"hard":{"gpus":"2500m","memory":"200Gi"}},
+       "status":{"used":{"gpus":"2","memory":"160Gi"},"waitingClaims":1,"conditions":[
+        {"type":"Exceeded","status":"True","reason":"InUse","message":"m",
+        "lastTransitionTime":"2026-11-21T08:00:00Z"}]}}""";
   private static final String INVENTORY =
       """
       {"apiVersion":"gpu.resource.example.com/v1alpha1","kind":"NodeInventory",
@@ -71,6 +79,7 @@ class RecordJsonTest {
     assertSame(CLAIM, GpuClaimParameters.class);
     assertSame(PARTS, GpuClaimParameters.class);
     assertSame(CLASS, GpuClassParameters.class);
+    assertSame(QUOTA, GpuQuota.class);
     assertSame(INVENTORY, NodeInventory.class);
   }
 
@@ -82,11 +91,9 @@ class RecordJsonTest {
 
   @Test
   void gsonAndJacksonWriteTheSameAndNothingThatIsAbsent() throws JsonProcessingException {
-    for (String json : List.of(CLAIM, PARTS, CLASS, INVENTORY)) {
+    for (String json : List.of(CLAIM, PARTS, CLASS, QUOTA, INVENTORY)) {
       Class<?> type =
-          json.contains(GpuClaimParameters.KIND)
-              ? GpuClaimParameters.class
-              : inventoryOrClass(json);
+          json.contains(GpuClaimParameters.KIND) ? GpuClaimParameters.class : otherType(json);
       Object object = gson.fromJson(json, type);
 
       assertThat(jackson.readTree(jackson.writeValueAsString(object)))
@@ -95,7 +102,10 @@ class RecordJsonTest {
     }
   }
 
-  private static Class<?> inventoryOrClass(String json) {
+  private static Class<?> otherType(String json) {
+    if (json.equals(QUOTA)) {
+      return GpuQuota.class;
+    }
     return json.equals(CLASS) ? GpuClassParameters.class : NodeInventory.class;
   }
 

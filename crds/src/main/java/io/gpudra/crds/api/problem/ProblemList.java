@@ -46,6 +46,11 @@ public final class ProblemList {
     add(path + ": " + problem);
   }
 
+  /** Reports a value with a hint. */
+  public void addInvalid(String path, String value, String hint) {
+    add(path, "Invalid value: \"%s\": %s".formatted(shortened(value), hint));
+  }
+
   /** Adds a problem of a value below, as a sentence that begins with its key. */
   public void addBelow(String path, String problem) {
     add(path + "." + problem);
@@ -95,7 +100,7 @@ public final class ProblemList {
   /** Checks a size; an absent value is valid. */
   public void checkSize(String path, @Nullable String value) {
     if (value != null && MemorySize.parse(value).isEmpty()) {
-      add(path, "Invalid value: \"%s\": %s".formatted(shortened(value), MemorySize.HINT));
+      addInvalid(path, value, MemorySize.HINT);
     }
   }
 

@@ -23,9 +23,16 @@ final class Allowed {
           schema.path("additionalProperties").isObject()
               ? "map of " + type(schema.path("additionalProperties"))
               : "object";
-      case "" -> schema.has("enum") ? "string" : "any";
+      case "" -> untyped(schema);
       default -> schema.path("format").asText().equals("date-time") ? "time" : type.asText();
     };
+  }
+
+  private static String untyped(JsonNode schema) {
+    if (schema.has("x-kubernetes-int-or-string")) {
+      return "integer or string";
+    }
+    return schema.has("enum") ? "string" : "any";
   }
 
   /** Which values the schema lets pass, as far as it says that without rules. */

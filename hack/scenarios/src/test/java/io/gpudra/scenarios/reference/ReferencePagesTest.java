@@ -42,6 +42,18 @@ class ReferencePagesTest {
   }
 
   @Test
+  void quotasAreThoseOfTheDefinition() throws IOException {
+    isUpToDate(
+        "quota.md",
+        customResource(
+            "gpuquotas",
+            """
+            A namespace has objects of this kind to bound what its claims hold.
+            Administrators write `spec`; the controller writes `status`.
+            """));
+  }
+
+  @Test
   void theInventoryIsThatOfTheDefinition() throws IOException {
     isUpToDate(
         "inventory.md",

@@ -11,6 +11,7 @@ import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.io.Resources;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.quota.GpuQuota;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Problems;
 import java.io.IOException;
@@ -22,7 +23,9 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The rules of parameters are said in the schema and in Java: they must not disagree. */
+/**
+ * The rules of parameters and quotas are said in the schema and in Java: they must not disagree.
+ */
 class ParametersAgreementTest {
   private static final int TRIES = 1500;
   private static final int TRIES_OF_A_CLASS = 300;
@@ -100,6 +103,17 @@ class ParametersAgreementTest {
               "{'claimDuration':'1 day'}")
           .build();
 
+  private static final ImmutableListMultimap<String, String> HARD =
+      ImmutableListMultimap.<String, String>builder()
+          .putAll("gpus", "0", "4", "-1", "'2.5'", "'500m'", "'1.2345'", "'m'", "''", "'4Gi'")
+          .putAll("memory", "'16Gi'", "'1.5T'", "'16'", "'0.5Gi'", "'0Gi'", "'12345678901234567Gi'")
+          .build();
+
+  private static final ImmutableListMultimap<String, String> QUOTA =
+      ImmutableListMultimap.<String, String>builder()
+          .putAll("resourceClassNames", "[]", "['a','b']", "['a','a']", "['']")
+          .build();
+
   private final Random random = new Random(11);
 
   @Test
@@ -123,6 +137,22 @@ class ParametersAgreementTest {
       List<String> ours = read(spec, GpuClassParameters.class).problems();
       assertThat(ours.isEmpty()).as("%s: %s", spec, ours).isEqualTo(definition.takes(spec));
     }
+  }
+
+  @Test
+  void aQuotaThatTheSchemaTakesHasNoProblemAndOneThatItRefusesHas() {
+    Definition definition = Definition.of("gpuquotas");
+    int taken = 0;
+    for (int i = 0; i < TRIES_OF_A_CLASS; i++) {
+      ObjectNode spec = some(QUOTA, 2);
+      if (random.nextInt(10) > 0) {
+        spec.set("hard", some(HARD, 2));
+      }
+      List<String> ours = read(spec, GpuQuota.class).problems();
+      assertThat(ours.isEmpty()).as("%s: %s", spec, ours).isEqualTo(definition.takes(spec));
+      taken += ours.isEmpty() ? 1 : 0;
+    }
+    assertThat(taken).isBetween(TRIES_OF_A_CLASS / 20, TRIES_OF_A_CLASS / 2);
   }
 
   private ObjectNode claim() {
