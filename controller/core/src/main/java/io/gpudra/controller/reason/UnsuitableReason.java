@@ -19,6 +19,7 @@ import static io.gpudra.controller.reason.UnsuitableReason.Remedy.EXISTING;
 import static io.gpudra.controller.reason.UnsuitableReason.Remedy.FIELD;
 import static io.gpudra.controller.reason.UnsuitableReason.Remedy.LABEL;
 import static io.gpudra.controller.reason.UnsuitableReason.Remedy.LESS;
+import static io.gpudra.controller.reason.UnsuitableReason.Remedy.QUOTA;
 import static io.gpudra.controller.reason.UnsuitableReason.Remedy.RELEASE;
 import static io.gpudra.controller.reason.UnsuitableReason.Remedy.RENAME;
 import static io.gpudra.controller.reason.UnsuitableReason.Remedy.SMALLER;
@@ -130,6 +131,7 @@ public interface UnsuitableReason {
     ENDING(POD, SURE, "", "being deleted or deallocated", WAIT),
     TOO_MANY(POD, SURE, "NoMatchingDevice", "too many claims", SMALLER),
     NOT_SELECTED(POD, SURE, "", "the pod does not select this node", CHOOSE),
+    QUOTA_EXCEEDED(POD, SURE, "QuotaExceeded", "more than a quota of the namespace allows", QUOTA),
     TIED_ELSEWHERE(POD, SURE, "", "another claim of the pod is allocated on another node", RELEASE),
     CLAIM_GONE(WRITE, SURE, "AllocationFailed", "the claim is gone", WAIT),
     CLAIM_ENDING(
@@ -271,6 +273,7 @@ public interface UnsuitableReason {
     CHECK("find the fault of the node: kubectl gpudra check"),
     DOCTOR("find the fault of the driver: kubectl gpudra doctor"),
     UPDATE("update the driver on the node"),
+    QUOTA("release claims of the namespace, or ask for more: kubectl get gpuquotas -n <namespace>"),
     CHOOSE("use another node, or ask an administrator: kubectl get nodes");
 
     private final String text;

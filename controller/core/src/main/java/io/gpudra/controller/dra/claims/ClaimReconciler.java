@@ -1,7 +1,6 @@
 package io.gpudra.controller.dra.claims;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Interner;
 import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.ApiUnavailableException;
@@ -34,6 +33,7 @@ import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.WaitRank;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -177,6 +177,10 @@ public final class ClaimReconciler<P> implements Reconciler {
     Request<P> request =
         requests.intern(new Request<>(pending.parameters(), pending.resourceClass()));
     Turn turn = waitQueue.enter(waiter, request);
+    Optional<Duration> others = turn.letPass(1);
+    if (others.isPresent()) {
+      return ReconcileResult.after(others.get());
+    }
     Attempt attempt =
         allocator.allocate(work, ImmutableList.of(pending), turn.where(), Optional.empty());
     if (attempt instanceof Refused refused) {
@@ -187,8 +191,10 @@ public final class ClaimReconciler<P> implements Reconciler {
           known.isPresent() ? turn : turn.withPriority(schedulingFactsReader.priority(claim));
       return ReconcileResult.after(ranked.refusedAnywhere(refused.alike()));
     }
-    if (attempt instanceof Limited) {
-      return ReconcileResult.after(turn.refused(ImmutableSet.of()));
+    if (attempt instanceof Limited limited) {
+      claimEventRecorder.limited(
+          ImmutableList.of(claim), Optional.empty(), limited.why(), limited.limits());
+      return ReconcileResult.after(turn.limited(limited.limits(), 1));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);

@@ -86,6 +86,25 @@ public final class ClaimEventRecorder {
         new NamespaceAudience(claim.ref().namespace()), () -> unsatisfiable.apply(claim));
   }
 
+  /**
+   * Limits of the namespace keep claims of a pod, or an Immediate one, from devices.
+   *
+   * @param limits their names
+   */
+  public void limited(
+      ImmutableList<ClaimFacts> claims,
+      Optional<PodRef> pod,
+      UnsuitableReason why,
+      ImmutableSet<String> limits) {
+    reports.refused(why.kind());
+    for (ClaimFacts claim : claims) {
+      NamespaceAudience reader = new NamespaceAudience(claim.ref().namespace());
+      String event = why.kind().event().orElseThrow();
+      Supplier<String> text = () -> why.text(reader);
+      send(claim, pod, new Warning(on(claim), event, limits, text, why.bytes()));
+    }
+  }
+
   /** A user's object is missing or wrong; the pod waits for it. */
   public void obstacle(PodBlocker podBlocker, PodRef pod) {
     obstacle(podBlocker, Optional.of(pod));

@@ -112,6 +112,11 @@ public final class Requeuer {
     waitQueue.freed(node, devices);
   }
 
+  /** Claims of the namespace may hold more than before; the first that wait for it are requeued. */
+  public void limitsEased(String namespace) {
+    waitQueue.eased(namespace);
+  }
+
   /** This claim may be allocated again for a reason other than free devices, such as its name. */
   public void nameReleased(ClaimRef claim) {
     requestChanged(claim);

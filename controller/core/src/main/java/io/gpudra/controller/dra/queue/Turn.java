@@ -23,12 +23,14 @@ public final class Turn {
   private final Waiter waiter;
   private final Optional<Object> request;
   private final ScanScope scope;
+  private final long easings;
 
   Turn(WaitQueue waitQueue, Waiter waiter, Optional<Object> request, ScanScope scope) {
     this.waitQueue = waitQueue;
     this.waiter = waiter;
     this.request = request;
     this.scope = scope;
+    this.easings = waitQueue.easings();
   }
 
   /** The nodes on which to allocate for a waiter that any node suits. */
@@ -86,6 +88,27 @@ public final class Turn {
    */
   public Duration refusedAnywhere(boolean alike) {
     return waitQueue.refused(waiter, Optional.empty(), request.filter(unused -> alike), scope);
+  }
+
+  /**
+   * Limits of the namespace keep the waiter from devices, on any node.
+   *
+   * @param limits their names
+   * @param claims the number of claims that wait
+   * @return the delay until the next poll
+   */
+  public Duration limited(ImmutableSet<String> limits, int claims) {
+    return waitQueue.limited(waiter, limits, claims, easings);
+  }
+
+  /**
+   * Lets those pass that wait longer for limits of the namespace and are being evaluated now.
+   *
+   * @param claims the number of claims that wait
+   * @return the delay until the next poll; empty if there are none
+   */
+  public Optional<Duration> letPass(int claims) {
+    return waitQueue.letPass(waiter, claims, easings);
   }
 
   /**

@@ -85,6 +85,7 @@ public final class WaitQueue {
   private final Multiset<String> byNamespace = HashMultiset.create();
   private final Map<WorkKey, Long> publishedAt = new HashMap<>();
   private final DeviceOffers offers;
+  private final LimitLine limitLine;
 
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
@@ -100,6 +101,7 @@ public final class WaitQueue {
     this.random = random;
     this.wake = wake;
     this.offers = new DeviceOffers(waits, nanoTime, wake);
+    this.limitLine = new LimitLine(nanoTime, wake);
   }
 
   /**
@@ -136,6 +138,7 @@ public final class WaitQueue {
       Optional<ImmutableSet<String>> nodes,
       Optional<Object> request,
       ScanScope scope) {
+    limitLine.gone(waiter.work());
     long now = nanoTime.getAsLong();
     Wait known = waits.get(waiter);
     long nextPoll =
@@ -157,6 +160,41 @@ public final class WaitQueue {
     return wait.nodes().isPresent() || waits.containsKey(waiter)
         ? scope.onOffer()
         : Sets.union(scope.onOffer(), offers.reservedForHigher(waiter)).immutableCopy();
+  }
+
+  /** See {@link LimitLine#easings}. */
+  synchronized long easings() {
+    return limitLine.easings();
+  }
+
+  /**
+   * Limits of the namespace keep the waiter from devices, on any node.
+   *
+   * @param judgedAfter see {@link LimitLine#limited}
+   * @return the delay until the next poll
+   */
+  synchronized Duration limited(
+      Waiter waiter, ImmutableSet<String> limits, int claims, long judgedAfter) {
+    leave(waiter.work(), NOTHING);
+    limitLine.limited(waiter, limits, claims, judgedAfter);
+    int ofNamespace = limitLine.size(namespace(waiter));
+    Duration gap = ControllerDelays.NAMESPACE_POLL_GAP.multipliedBy(ofNamespace);
+    return Duration.ofNanos(poll(Comparators.max(ControllerDelays.POLL, gap)));
+  }
+
+  /** The same, if another waiter comes first and is being evaluated. */
+  synchronized Optional<Duration> letPass(Waiter waiter, int claims, long judgedAfter) {
+    return limitLine.before(waiter).map(limits -> limited(waiter, limits, claims, judgedAfter));
+  }
+
+  /** Claims of the namespace may hold more than before; the first of its line are requeued. */
+  synchronized void eased(String namespace) {
+    limitLine.eased(namespace);
+  }
+
+  /** The number of claims of the namespace that wait for each limit. */
+  public synchronized ImmutableMultiset<String> limited(String namespace) {
+    return limitLine.waiting(namespace);
   }
 
   private ScanScope scope(Waiter waiter, Object request) {
@@ -212,6 +250,11 @@ public final class WaitQueue {
    * @param taken the node of each device that was allocated to it; a lower bound
    */
   public synchronized void remove(WorkKey work, ImmutableMultiset<String> taken) {
+    limitLine.gone(work);
+    leave(work, taken);
+  }
+
+  private void leave(WorkKey work, ImmutableMultiset<String> taken) {
     publishedAt.remove(work);
     Waiter waiter = byWork.remove(work);
     if (waiter != null) {

@@ -3,6 +3,7 @@ package io.gpudra.controller.dra.scheduling;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.Comparators;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
@@ -11,6 +12,7 @@ import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.NodeChoice.OneNode;
 import io.gpudra.controller.dra.NodeSuitability;
+import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.allocator.Allocator;
@@ -180,6 +182,10 @@ public final class SchedulingReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult allocate(Pass<P> pass, String node) {
+    Optional<Duration> others = pass.turn().letPass(pass.pending().pendingClaims().size());
+    if (others.isPresent()) {
+      return ReconcileResult.after(others.get());
+    }
     Optional<Turn> leaving = pass.turn().leaving(node);
     if (leaving.isPresent()) {
       return publish(
@@ -196,8 +202,8 @@ public final class SchedulingReconciler<P> implements Reconciler {
     if (attempt instanceof Refused refused) {
       return publish(pass, suitability(pass).plus(refused.why()), Optional.of(node));
     }
-    if (attempt instanceof Limited) {
-      return ReconcileResult.after(pass.turn().refused(ImmutableSet.of()));
+    if (attempt instanceof Limited limited) {
+      return limited(pass, limited);
     }
     if (attempt instanceof Settled settled) {
       // The scheduler may have deleted the context by now.
@@ -217,6 +223,17 @@ public final class SchedulingReconciler<P> implements Reconciler {
             .collect(
                 toImmutableMap(
                     claim -> claim.claim().uid(), unused -> ImmutableMap.of(node, onOffer))));
+  }
+
+  /** Nothing is published: no other node would do. */
+  private ReconcileResult limited(Pass<P> pass, Limited limited) {
+    ImmutableList<ClaimFacts> claims =
+        pass.pending().pendingClaims().stream()
+            .map(PendingClaim::claim)
+            .collect(ImmutableList.toImmutableList());
+    claimEventRecorder.limited(
+        claims, Optional.of(pass.pod().ref()), limited.why(), limited.limits());
+    return ReconcileResult.after(pass.turn().limited(limited.limits(), claims.size()));
   }
 
   private void note(ObjectKey key, Optional<ContextFacts> context, Settled settled) {

@@ -14,9 +14,9 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.testing.FakeDriver;
-import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
@@ -131,7 +131,8 @@ final class PodPathTest {
   }
 
   private static Allocation limited() {
-    return new Allocation.Limited(FakeReason.FULL, ImmutableSet.of("quota"));
+    return new Allocation.Limited(
+        StatedReason.of(UnsuitableReason.Kind.QUOTA_EXCEEDED), ImmutableSet.of("quota"));
   }
 
   @Test

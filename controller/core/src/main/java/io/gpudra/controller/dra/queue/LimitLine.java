@@ -1,0 +1,174 @@
+package io.gpudra.controller.dra.queue;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.loop.ControllerDelays;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that limits of its namespace keep from devices, on any node. When limits ease, the first
+ * waiters of the namespace are requeued; each of them that answers passes its turn to the next.
+ * Guarded by the lock of its {@link WaitQueue}.
+ */
+final class LimitLine {
+  /** The number of waiters that are requeued at once. */
+  static final int WOKEN = 8;
+
+  /** The number of waiters that are requeued for one easing. */
+  static final int TURNS = 32;
+
+  private static final long OFFER_NANOS = ControllerDelays.OFFER.toNanos();
+
+  /**
+   * A waiter's place in the line.
+   *
+   * @param limits their names
+   * @param claims the number of claims that wait
+   */
+  private record Place(ImmutableSet<String> limits, int claims) {}
+
+  /** The line of one namespace. */
+  private final class Line {
+    private final NavigableMap<Waiter, Place> places = new TreeMap<>();
+
+    /** Waiters that have not answered since they were requeued, and when that was. */
+    private final NavigableMap<Waiter, Long> woken = new TreeMap<>();
+
+    /** Waiters that had their turn since limits eased. */
+    private final Set<Waiter> served = new HashSet<>();
+
+    private void eased() {
+      woken.clear();
+      served.clear();
+      wakeNext(WOKEN);
+    }
+
+    private void answered(Waiter waiter) {
+      if (woken.remove(waiter) != null) {
+        wakeNext(1);
+      }
+    }
+
+    /** Null when it was the last one. */
+    private @Nullable Line without(Waiter waiter) {
+      places.remove(waiter);
+      answered(waiter);
+      return places.isEmpty() ? null : this;
+    }
+
+    private void wakeNext(int portion) {
+      places.keySet().stream()
+          .filter(waiter -> !served.contains(waiter))
+          .limit(Math.min(portion, TURNS - served.size()))
+          .collect(ImmutableList.toImmutableList())
+          .forEach(this::wakeUp);
+    }
+
+    private void wakeUp(Waiter waiter) {
+      served.add(waiter);
+      woken.put(waiter, nanoTime.getAsLong());
+      wake.accept(waiter.work(), Duration.ZERO);
+    }
+
+    private Optional<ImmutableSet<String>> before(Waiter waiter) {
+      if (woken.containsKey(waiter)) {
+        return Optional.empty();
+      }
+      long now = nanoTime.getAsLong();
+      return woken.headMap(waiter).entrySet().stream()
+          .filter(other -> now - other.getValue() < OFFER_NANOS)
+          .flatMap(other -> Optional.ofNullable(places.get(other.getKey())).stream())
+          .map(Place::limits)
+          .findFirst();
+    }
+  }
+
+  private final LongSupplier nanoTime;
+  private final BiConsumer<WorkKey, Duration> wake;
+  private final Map<String, Line> lines = new HashMap<>();
+  private final Map<WorkKey, Waiter> byWork = new HashMap<>();
+  private long easings;
+
+  LimitLine(LongSupplier nanoTime, BiConsumer<WorkKey, Duration> wake) {
+    this.nanoTime = nanoTime;
+    this.wake = wake;
+  }
+
+  /** Limits of any namespace eased so many times. */
+  long easings() {
+    return easings;
+  }
+
+  /**
+   * The waiter was evaluated, and waits for these limits.
+   *
+   * @param judgedAfter {@link #easings} before the evaluation; if there were more since, it is
+   *     evaluated again
+   */
+  void limited(Waiter waiter, ImmutableSet<String> limits, int claims, long judgedAfter) {
+    if (!waiter.equals(byWork.get(waiter.work()))) {
+      gone(waiter.work());
+    }
+    byWork.put(waiter.work(), waiter);
+    Line line = lines.computeIfAbsent(namespace(waiter), unused -> new Line());
+    line.places.put(waiter, new Place(limits, claims));
+    line.answered(waiter);
+    if (judgedAfter != easings) {
+      wake.accept(waiter.work(), Duration.ZERO);
+    }
+  }
+
+  /** The work does not wait for limits any more. */
+  void gone(WorkKey work) {
+    Waiter waiter = byWork.remove(work);
+    if (waiter != null) {
+      lines.computeIfPresent(namespace(waiter), (unused, line) -> line.without(waiter));
+    }
+  }
+
+  /** Claims of the namespace may have more than before. */
+  void eased(String namespace) {
+    easings++;
+    Optional.ofNullable(lines.get(namespace)).ifPresent(Line::eased);
+  }
+
+  /** The limits of a waiter that comes first and is being evaluated; empty if there is none. */
+  Optional<ImmutableSet<String>> before(Waiter waiter) {
+    return Optional.ofNullable(lines.get(namespace(waiter))).flatMap(line -> line.before(waiter));
+  }
+
+  /** The number of waiters of the namespace. */
+  int size(String namespace) {
+    Line line = lines.get(namespace);
+    return line == null ? 0 : line.places.size();
+  }
+
+  /** The number of claims of the namespace that wait for each limit. */
+  ImmutableMultiset<String> waiting(String namespace) {
+    ImmutableMultiset.Builder<String> claims = ImmutableMultiset.builder();
+    Line line = lines.get(namespace);
+    if (line != null) {
+      for (Place place : line.places.values()) {
+        place.limits().forEach(limit -> claims.addCopies(limit, place.claims()));
+      }
+    }
+    return claims.build();
+  }
+
+  private static String namespace(Waiter waiter) {
+    return waiter.work().key().namespace();
+  }
+}

@@ -1,0 +1,170 @@
+package io.gpudra.controller.dra.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMultiset;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.loop.ObjectKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class LimitLineTest {
+  private static final ImmutableSet<String> QUOTA = ImmutableSet.of("quota");
+
+  /** A clock that wraps while they wait. */
+  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000);
+
+  private final List<String> woken = new ArrayList<>();
+  private final WaitQueue waitQueue =
+      new WaitQueue(now::get, () -> 0L, (work, delay) -> woken.add(work.key().name()));
+
+  /** The older, the smaller the number. */
+  private static Waiter waiter(String namespace, int age) {
+    WorkKey work = WorkKey.context(new ObjectKey(namespace, "w" + age));
+    return new Waiter(Some.EPOCH.plusSeconds(age), "uid", work);
+  }
+
+  private Turn enter(int age) {
+    return waitQueue.enter(waiter("ns", age));
+  }
+
+  private Duration limited(int age) {
+    return enter(age).limited(QUOTA, 1);
+  }
+
+  private void granted(int age) {
+    waitQueue.remove(waiter("ns", age).work());
+  }
+
+  private List<String> takeWoken() {
+    List<String> names = List.copyOf(woken);
+    woken.clear();
+    return names;
+  }
+
+  private static String[] names(int from, int to) {
+    return IntStream.range(from, to).mapToObj(age -> "w" + age).toArray(String[]::new);
+  }
+
+  @Test
+  void theFirstOfTheNamespaceAreWokenInTheirOrder() {
+    for (int age : new int[] {3, 1, 2}) {
+      limited(age);
+    }
+    waitQueue.enter(waiter("other", 0)).limited(QUOTA, 1);
+    waitQueue.eased("ns");
+    assertThat(takeWoken()).containsExactly("w1", "w2", "w3");
+    waitQueue.eased("nothing waits here");
+    assertThat(takeWoken()).isEmpty();
+  }
+
+  @Test
+  void eachThatAnswersPassesItsTurnToTheNext() {
+    IntStream.range(0, 20).forEach(this::limited);
+    waitQueue.eased("ns");
+    assertThat(takeWoken()).containsExactly(names(0, LimitLine.WOKEN));
+    limited(0);
+    assertThat(takeWoken()).as("refused again").containsExactly("w8");
+    granted(1);
+    assertThat(takeWoken()).as("granted").containsExactly("w9");
+    enter(2).refused(ImmutableSet.of("node"));
+    assertThat(takeWoken()).as("waits for devices").containsExactly("w10");
+    limited(0);
+    assertThat(takeWoken()).as("had its turn").isEmpty();
+  }
+
+  @Test
+  void oneEasingWakesALimitedNumber() {
+    IntStream.range(0, 100).forEach(this::limited);
+    waitQueue.eased("ns");
+    IntStream.range(0, 100).forEach(this::limited);
+    assertThat(takeWoken()).containsExactly(names(0, LimitLine.TURNS));
+    waitQueue.eased("ns");
+    assertThat(takeWoken()).containsExactly(names(0, LimitLine.WOKEN));
+  }
+
+  @Test
+  void whatEasesDuringAnEvaluationIsNotMissed() {
+    Turn before = enter(0);
+    waitQueue.eased("ns");
+    before.limited(QUOTA, 1);
+    assertThat(takeWoken()).containsExactly("w0");
+    limited(0);
+    assertThat(takeWoken()).isEmpty();
+  }
+
+  @Test
+  void aNewcomerLetsThosePassThatAreBeingEvaluated() {
+    limited(1);
+    assertThat(enter(2).letPass(1)).as("none is evaluated").isEmpty();
+    waitQueue.eased("ns");
+    takeWoken();
+    assertThat(enter(0).letPass(1)).as("comes first").isEmpty();
+    assertThat(enter(1).letPass(1)).as("is evaluated").isEmpty();
+    assertThat(enter(2).letPass(1)).isPresent();
+    assertThat(takeWoken()).isEmpty();
+    granted(1);
+    assertThat(takeWoken()).containsExactly("w2");
+    assertThat(enter(2).letPass(1)).isEmpty();
+  }
+
+  @Test
+  void aWaiterThatDoesNotAnswerHoldsUpNoOneForLong() {
+    limited(1);
+    waitQueue.eased("ns");
+    now.addAndGet(ControllerDelays.OFFER.toNanos());
+    assertThat(enter(2).letPass(1)).isEmpty();
+  }
+
+  @Test
+  void theLongerTheLineTheRarerItsPolls() {
+    assertThat(limited(0)).isEqualTo(limited(1)).isBetween(seconds(27), seconds(33));
+    IntStream.range(0, 1_000).forEach(this::limited);
+    assertThat(limited(0)).isBetween(seconds(90), seconds(110));
+  }
+
+  private static Duration seconds(int count) {
+    return Duration.ofSeconds(count);
+  }
+
+  @Test
+  void claimsAreCountedForEachLimitThatTheyWaitFor() {
+    enter(0).limited(ImmutableSet.of("quota", "other"), 2);
+    limited(1);
+    assertThat(waitQueue.limited("ns"))
+        .isEqualTo(ImmutableMultiset.of("quota", "quota", "quota", "other", "other"));
+    enter(0).refused(ImmutableSet.of("node"));
+    granted(1);
+    assertThat(waitQueue.limited("ns")).isEmpty();
+  }
+
+  @Test
+  void aWaiterIsInOneLineOnly() {
+    enter(0).refused(ImmutableSet.of("node"));
+    limited(0);
+    assertThat(waitQueue.waiting()).isZero();
+    waitQueue.freed("node", 1);
+    assertThat(takeWoken()).isEmpty();
+  }
+
+  @Test
+  void aPodThatIsMadeAnewTakesThePlaceOfTheOldOne() {
+    limited(0);
+    Waiter anew = new Waiter(Some.EPOCH.plusSeconds(9), "new uid", waiter("ns", 0).work());
+    waitQueue.enter(anew).limited(QUOTA, 1);
+    limited(1);
+    assertThat(waitQueue.limited("ns")).hasSize(2);
+    waitQueue.eased("ns");
+    assertThat(takeWoken()).containsExactly("w1", "w0");
+    assertThat(Optional.of(waitQueue.limited("other"))).hasValue(ImmutableMultiset.of());
+  }
+}
