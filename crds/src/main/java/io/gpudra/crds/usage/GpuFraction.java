@@ -19,7 +19,7 @@ public final class GpuFraction {
   /** The portion of one part. */
   public static double of(Part part, Gpu gpu) {
     if (part instanceof Part.Slice slice) {
-      return computeOf(slice) * slice.size() / Math.max(slice.end(), memorySlices(gpu));
+      return computeOf(slice) * slice.size() / memorySlices(gpu, slice);
     }
     return part instanceof Part.Share share && gpu.memoryBytes() > 0
         ? (double) share.memoryBytes() / gpu.memoryBytes()
@@ -33,8 +33,10 @@ public final class GpuFraction {
         .orElse(1.0);
   }
 
-  private static int memorySlices(Gpu gpu) {
-    return gpu.model().migProfiles().stream().mapToInt(GpuFraction::end).max().orElse(1);
+  /** The memory slices of the GPU, of which this is a part. */
+  public static int memorySlices(Gpu gpu, Part.Slice slice) {
+    int known = gpu.model().migProfiles().stream().mapToInt(GpuFraction::end).max().orElse(1);
+    return Math.max(slice.end(), known);
   }
 
   private static int end(MigProfile profile) {

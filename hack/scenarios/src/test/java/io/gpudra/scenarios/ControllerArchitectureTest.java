@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rows of the table of allowed imports that the modules of the controller do not hold yet. */
 class ControllerArchitectureTest {
@@ -58,6 +59,9 @@ class ControllerArchitectureTest {
         "gate | io.gpudra.controller.reason io.gpudra.controller.loop.."
             + " io.gpudra.controller.dra.. io.gpudra.controller.memory io.gpudra.crds.model.."
             + " com.google.common.. org.slf4j..",
+        "quota | io.gpudra.controller.reason io.gpudra.controller.allocation.."
+            + " io.gpudra.crds.model.. io.gpudra.crds.usage.. io.gpudra.crds.api.quota"
+            + " com.google.common..",
         "manifest | io.gpudra.controller.kube io.gpudra.controller.kube.mapping"
             + " io.gpudra.controller.gate io.gpudra.controller.client io.gpudra.controller.client.watch"
             + " io.gpudra.controller.dra.facts io.gpudra.crds.. com.google.common.."
@@ -75,9 +79,9 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.view.. io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson.. org.yaml.snakeyaml..",
-        "cli.. | io.gpudra.controller.reason "
-            + "io.gpudra.controller.access io.gpudra.controller.manifest"
-            + " io.gpudra.controller.snapshot io.gpudra.controller.dashboard.. io.gpudra.controller.lint"
+        "cli.. | io.gpudra.controller.reason io.gpudra.controller.access"
+            + " io.gpudra.controller.manifest io.gpudra.controller.snapshot"
+            + " io.gpudra.controller.dashboard.. io.gpudra.controller.lint"
             + " io.gpudra.controller.lint.yaml io.gpudra.controller.doctor.."
             + " io.gpudra.controller.view.. io.gpudra.controller.check.."
             + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
@@ -249,11 +253,12 @@ class ControllerArchitectureTest {
         .check(MAIN);
   }
 
-  @Test
-  void theCoreHasNoClock() {
+  @ParameterizedTest
+  @ValueSource(strings = {"allocation", "quota"})
+  void theCoreHasNoClock(String name) {
     noClasses()
         .that()
-        .resideInAPackage("io.gpudra.controller.allocation..")
+        .resideInAPackage("io.gpudra.controller." + name + "..")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.time.Clock")

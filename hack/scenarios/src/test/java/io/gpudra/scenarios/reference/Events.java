@@ -9,6 +9,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.events.ClaimEventRecorder;
@@ -17,6 +18,10 @@ import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster;
 import io.gpudra.controller.metrics.GpuSeconds;
 import io.gpudra.controller.metrics.GpuTimeMeter;
+import io.gpudra.controller.quota.QuotaCharge;
+import io.gpudra.controller.quota.QuotaExcess;
+import io.gpudra.controller.quota.QuotaLimit;
+import io.gpudra.controller.quota.QuotaUse;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -29,6 +34,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Lets those that tell people of claims tell of each thing once, and keeps the first sentences. */
@@ -48,6 +54,7 @@ final class Events implements ReportSink, Cluster {
             UnsuitableReason.Kind.NOT_CONNECTED)
         .forEach(events::refuse);
     events.refuseParameters();
+    events.limit();
     events.claimEventRecorder.lost(
         facts(CLAIM), UnsuitableReason.Kind.WRITE_REJECTED, Optional.empty());
     events.claimEventRecorder.releaseRejected(facts(CLAIM));
@@ -85,6 +92,17 @@ final class Events implements ReportSink, Cluster {
 
   private static PodBlocker obstacle(io.gpudra.controller.dra.DriverParameters<?> parameters) {
     return PodBlocker.ofParameters(CLAIM, facts(CLAIM), parameters).orElseThrow();
+  }
+
+  private void limit() {
+    QuotaLimit two =
+        new QuotaLimit("team", "", ImmutableSet.of(), OptionalLong.of(2_000), OptionalLong.empty());
+    QuotaUse use = new QuotaUse(two, new QuotaCharge(2_000, 0));
+    claimEventRecorder.limited(
+        ImmutableList.of(facts(CLAIM)),
+        Optional.empty(),
+        new QuotaExcess(use, new QuotaCharge(1_000, 0)),
+        ImmutableSet.of(two.name()));
   }
 
   private void evict() {

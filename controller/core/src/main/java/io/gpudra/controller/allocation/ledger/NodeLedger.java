@@ -4,6 +4,7 @@ import static com.google.common.base.Predicates.not;
 import static com.google.common.base.Suppliers.memoize;
 import static com.google.common.collect.ImmutableSortedMap.toImmutableSortedMap;
 import static java.util.Comparator.naturalOrder;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -212,6 +213,12 @@ public final class NodeLedger {
   /** Claims that have devices of this node. */
   public Set<ClaimUid> claims() {
     return Sets.union(holds.keySet(), unreadable.keySet());
+  }
+
+  /** The name of one of {@link #claims}. */
+  public ClaimRef ref(ClaimUid claim) {
+    Unreadable handle = unreadable.get(claim);
+    return handle == null ? requireNonNull(holds.get(claim)).ref() : handle.ref();
   }
 
   /** Whether the grant is of this node. */

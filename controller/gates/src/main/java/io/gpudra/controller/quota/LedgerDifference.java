@@ -1,0 +1,58 @@
+package io.gpudra.controller.quota;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What one change of a node means for the charges of its claims. */
+record LedgerDifference(NodeLedger before, NodeLedger after) {
+
+  /**
+   * The claims whose charge may be another one.
+   *
+   * @param charges of a namespace; null when it has no quotas
+   */
+  Stream<CountedClaim> counted(Function<String, @Nullable NamespaceCharges> charges) {
+    return claims().stream().flatMap(claim -> counted(claim, charges));
+  }
+
+  private Stream<CountedClaim> counted(
+      ClaimUid claim, Function<String, @Nullable NamespaceCharges> charges) {
+    ClaimRef ref = (after.claims().contains(claim) ? after : before).ref(claim);
+    NamespaceCharges own = charges.apply(ref.namespace());
+    return own == null
+        ? Stream.of()
+        : Stream.of(
+            new CountedClaim(own, ref, claim, after.node(), DeviceCharges.of(after, claim)));
+  }
+
+  private ImmutableSet<ClaimUid> claims() {
+    Set<ClaimUid> all = Sets.union(before.claims(), after.claims());
+    if (!before.inventory().gpus().equals(after.inventory().gpus())) {
+      return ImmutableSet.copyOf(all);
+    }
+    ImmutableSet<ClaimUid> changed =
+        all.stream().filter(this::differs).collect(ImmutableSet.toImmutableSet());
+    return Sets.union(changed, Sets.filter(after.holds().keySet(), one -> isInside(one, changed)))
+        .immutableCopy();
+  }
+
+  private boolean differs(ClaimUid claim) {
+    return !Objects.equals(before.holds().get(claim), after.holds().get(claim))
+        || !Objects.equals(before.unreadable().get(claim), after.unreadable().get(claim));
+  }
+
+  private boolean isInside(ClaimUid claim, ImmutableSet<ClaimUid> parents) {
+    return Objects.requireNonNull(after.holds().get(claim))
+        .devices()
+        .flatMap(device -> device.part().inside().stream())
+        .anyMatch(parents::contains);
+  }
+}
