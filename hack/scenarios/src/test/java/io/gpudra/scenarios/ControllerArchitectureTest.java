@@ -135,11 +135,14 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.gpu.cel.. io.gpudra.controller.allocation.."
             + " io.gpudra.controller.dra io.gpudra.controller.loop.. io.gpudra.crds.."
             + " com.google.common.. com.codahale.metrics..",
+        "quota.status | io.gpudra.controller.quota io.gpudra.controller.loop.."
+            + " io.gpudra.controller.dra io.gpudra.crds.. com.google.common..",
         "kube.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.status.. io.gpudra.controller.eviction.."
             + " io.gpudra.controller.gate"
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.gpu"
-            + " io.gpudra.controller.loop.. io.gpudra.crds.. com.google.common.. com.google.gson.."
+            + " io.gpudra.controller.quota.. io.gpudra.controller.loop.. io.gpudra.crds.."
+            + " com.google.common.. com.google.gson.."
             + " com.fasterxml.jackson.. com.codahale.metrics.. org.slf4j.. io.kubernetes.client..",
         "client.. | io.gpudra.controller.memory io.gpudra.process.. io.gpudra.crds.text.."
             + " com.google.common.. com.google.gson.. com.fasterxml.jackson.."

@@ -38,6 +38,7 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.quota.GpuQuota;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
@@ -56,7 +57,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The controller's view of the cluster: eight watches, one more if pods at a gate are served, the
+ * The controller's view of the cluster: nine watches, one more if pods at a gate are served, the
  * five ports on top of them, and their listeners. HTTP, caches and retries are hidden here.
  */
 public final class KubeCluster implements ParametersObjects, AutoCloseable {
@@ -83,6 +84,7 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
   private final PodStore pods;
   private final KubeEvictions evictions;
   private final KubeParameters parameters;
+  private final KubeQuotas quotas;
   private volatile ImmutableList<Informer<?, ?>> watches = ImmutableList.of();
 
   /**
@@ -116,7 +118,9 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
     this.contexts =
         new KubeContextStore(contextCache, http.calls(), settings.driverName(), mayWriteStatus);
     this.evictions = new KubeEvictions(overlay, http.calls());
-    this.parameters = new KubeParameters(http.calls(), settings.driverName(), mayWriteStatus);
+    StatusCalls statuses = new StatusCalls(http.calls(), settings.driverName(), mayWriteStatus);
+    this.parameters = new KubeParameters(statuses);
+    this.quotas = new KubeQuotas(statuses);
     this.pods =
         new KubePodStore(
             http,
@@ -152,6 +156,11 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
   /** The port to the status of parameters. */
   public StatusObjects parameters() {
     return parameters;
+  }
+
+  /** The quotas of all namespaces. */
+  public KubeQuotas quotas() {
+    return quotas;
   }
 
   @Override
@@ -240,12 +249,14 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
                     classCache,
                     CallbackListener.any(c -> requeuer.classChanged(c.key()))),
                 watch(claimKind, claimCache, overlay),
+                watch(ResourceKinds.quotas(), quotas.cache(), quotas.listening()),
                 watch(ResourceKinds.contexts(), contextCache, contextListening(requeuer)))
             .addAll(gatedPods.map(this::watch).stream().iterator())
             .build();
     metrics.register("entries.claimsAhead", (Gauge<Integer>) overlay::ahead);
     metrics.register("entries.claimCache", (Gauge<Integer>) claimCache::size);
     metrics.register("entries.namespaceCache", (Gauge<Integer>) namespaces::size);
+    metrics.register("entries.quotaCache", (Gauge<Integer>) quotas.cache()::size);
     metrics.register("entries.contextCache", (Gauge<Integer>) contextCache::size);
     events.start();
     watches.forEach(Informer::start);
@@ -257,18 +268,29 @@ public final class KubeCluster implements ParametersObjects, AutoCloseable {
 
   /** Whether every first list is in the caches and its listener was notified. */
   public boolean synced() {
-    return !watches.isEmpty() && watches.stream().allMatch(Informer::synced);
+    return !watches.isEmpty() && watches.stream().allMatch(KubeCluster::synced);
+  }
+
+  private static boolean synced(Informer<?, ?> watch) {
+    return watch.synced() || hasNoDefinition(watch);
+  }
+
+  /** Before the definitions of a release are applied, there are no quotas. */
+  private static boolean hasNoDefinition(Informer<?, ?> watch) {
+    return watch.plural().equals(GpuQuota.PLURAL) && watch.missing();
   }
 
   /** Time since the last message of each watch. */
   public ImmutableMap<String, Duration> silences() {
     return watches.stream()
+        .filter(watch -> !hasNoDefinition(watch))
         .collect(ImmutableMap.toImmutableMap(Informer::plural, Informer::silence));
   }
 
   /** Errors that the API server returns to watches. */
   public ImmutableList<String> refusals() {
     return watches.stream()
+        .filter(watch -> !hasNoDefinition(watch))
         .flatMap(watch -> watch.refusal().stream())
         .collect(ImmutableList.toImmutableList());
   }

@@ -3,53 +3,29 @@ package io.gpudra.controller.kube;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.util.concurrent.RateLimiter;
-import io.gpudra.controller.client.JsonCalls;
-import io.gpudra.controller.client.JsonCalls.Answer;
-import io.gpudra.controller.client.JsonCalls.Form;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.kube.mapping.CachedParameters;
-import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.status.StatusObjects;
 import io.gpudra.controller.status.StatusTarget;
-import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
 import io.gpudra.crds.api.parameters.ParametersStatus;
-import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads parameters from caches; writes only our status fields, by server-side apply. */
 final class KubeParameters implements StatusObjects {
-  private static final Logger log = LoggerFactory.getLogger(KubeParameters.class);
-  private static final JsonMapper JSON = new JsonMapper();
-
-  /** A missing permission may concern thousands of objects. */
-  private static final double WARNINGS_PER_SECOND = 1.0 / 60;
-
   private final ObjectCache<CachedParameters<GpuClaimParameters>> ofClaims = new ObjectCache<>();
   private final ObjectCache<CachedParameters<GpuClassParameters>> ofClasses = new ObjectCache<>();
-  private final JsonCalls calls;
-  private final String driverName;
-  private final BooleanSupplier mayWriteStatus;
-  private final RateLimiter warnings = RateLimiter.create(WARNINGS_PER_SECOND);
+  private final StatusCalls calls;
 
-  KubeParameters(JsonCalls calls, String driverName, BooleanSupplier mayWriteStatus) {
+  KubeParameters(StatusCalls calls) {
     this.calls = calls;
-    this.driverName = driverName;
-    this.mayWriteStatus = mayWriteStatus;
   }
 
   /** The cache to fill. */
@@ -109,41 +85,9 @@ final class KubeParameters implements StatusObjects {
 
   @Override
   public Kind write(StatusTarget seen, ParametersStatus status) {
-    if (!mayWriteStatus.getAsBoolean()) {
-      return Kind.UNCLEAR;
-    }
     boolean ofClass = seen.spec() instanceof StatusTarget.OfClass;
     String plural = ofClass ? GpuClassParameters.PLURAL : GpuClaimParameters.PLURAL;
-    String path =
-        ResourceKinds.gpuPath(seen.key().namespace(), plural, seen.key().name()) + "/status";
-    Map<String, String> query = Map.of("fieldManager", driverName, "force", "true");
     String kind = ofClass ? GpuClassParameters.KIND : GpuClaimParameters.KIND;
-    try {
-      return outcome(seen, calls.write("PATCH", path, query, Form.APPLY, body(seen, kind, status)));
-    } catch (IOException e) {
-      log.info("status of parameters unclear object={} why={}", seen.key(), e.toString());
-      return Kind.UNCLEAR;
-    }
-  }
-
-  private Kind outcome(StatusTarget seen, Answer answer) {
-    Kind kind = WriteResponseMapping.kind(answer);
-    if (kind == Kind.REJECTED && warnings.tryAcquire()) {
-      log.warn("status of parameters rejected object={} answer={}", seen.key(), answer);
-    }
-    return kind;
-  }
-
-  /** With the UID as precondition, since another object may have the same name. */
-  private static String body(StatusTarget seen, String kind, ParametersStatus status) {
-    ObjectNode object = JSON.createObjectNode();
-    object.put("apiVersion", GpuApi.GROUP_VERSION).put("kind", kind);
-    ObjectNode metadata = object.putObject("metadata");
-    metadata.put("name", seen.key().name()).put("uid", seen.uid());
-    if (!seen.key().namespace().isEmpty()) {
-      metadata.put("namespace", seen.key().namespace());
-    }
-    object.set("status", JSON.valueToTree(status));
-    return object.toString();
+    return calls.apply(plural, kind, seen.key(), seen.uid(), status);
   }
 }

@@ -77,11 +77,9 @@ class KubeClusterTest {
 
   @BeforeEach
   void install() throws IOException {
-    for (String kind : List.of("gpuclaimparameters", "gpuclassparameters", "nodeinventories")) {
-      Map<String, Object> crd =
-          new Yaml().load(Files.readString(Path.of("../../crds/" + kind + ".yaml")));
-      api.create(Resource.CRDS, JSON.valueToTree(crd));
-    }
+    define("gpuclaimparameters");
+    define("gpuclassparameters");
+    define("nodeinventories");
     create(Resource.NODES, "Node", "{\"metadata\":{\"name\":\"w1\"}}");
     create(
         Resource.CLASSES,
@@ -92,6 +90,12 @@ class KubeClusterTest {
         "ResourceClaim",
         "{\"metadata\":{\"namespace\":\"default\",\"name\":\"c1\"},"
             + "\"spec\":{\"resourceClassName\":\"gpu\"}}");
+  }
+
+  private void define(String kind) throws IOException {
+    Map<String, Object> crd =
+        new Yaml().load(Files.readString(Path.of("../../crds/" + kind + ".yaml")));
+    api.create(Resource.CRDS, JSON.valueToTree(crd));
   }
 
   @AfterEach
@@ -118,6 +122,24 @@ class KubeClusterTest {
     api.delete(Resource.CLAIMS, "default", "c1", Optional.empty());
     await().atMost(Duration.ofSeconds(60)).until(() -> cluster.claims().get(REF).isEmpty());
     assertThat(cluster.silences()).hasSize(8).containsKey("resourceclaims");
+  }
+
+  /** As after an upgrade of the controller alone. */
+  @Test
+  void withoutTheirDefinitionThereAreNoQuotasAndLaterThereAre() throws IOException {
+    List<String> limits = new CopyOnWriteArrayList<>();
+    cluster.quotas().setListener((namespace, some) -> limits.add(namespace + " " + some.size()));
+    Requeuer unused = start();
+    assertThat(cluster.refusals()).isEmpty();
+    define("gpuquotas");
+    create(
+        gpu("gpuquotas"),
+        "GpuQuota",
+        "{\"metadata\":{\"namespace\":\"default\",\"name\":\"q\"},\"spec\":{\"hard\":{\"gpus\":2}}}");
+    await().atMost(Duration.ofSeconds(60)).until(() -> limits.contains("default 1"));
+    api.delete(gpu("gpuquotas"), "default", "q", Optional.empty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> limits.contains("default 0"));
+    assertThat(cluster.silences()).hasSize(9);
   }
 
   @Test

@@ -51,7 +51,8 @@ class KubeParametersTest {
   void start() throws IOException {
     server = new ScriptedServer(call -> replies.remove(0));
     http = server.client();
-    parameters = new KubeParameters(http.calls(), "gpu.example.com", () -> mayWrite);
+    StatusCalls calls = new StatusCalls(http.calls(), "gpu.example.com", () -> mayWrite);
+    parameters = new KubeParameters(calls);
     parameters
         .ofClaims()
         .put(

@@ -74,6 +74,9 @@ public final class ControllerDelays {
   /** Shorter rests are combined: after each, all objects of the namespace are evaluated again. */
   public static final Duration MIN_STATUS_NAMESPACE_PAUSE = Duration.ofSeconds(1);
 
+  /** The status of a quota shows a change within a second. */
+  public static final Duration QUOTA_ROUND = Duration.ofMillis(500);
+
   public static final Duration EVICTION_ROUND = Duration.ofSeconds(1);
 
   /** A disruption budget may allow the eviction at any moment. */

@@ -9,6 +9,7 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.quota.GpuQuota;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -20,7 +21,11 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** Checks that the CRDs of the cluster have all fields of this release. */
 record CrdChecks(InstallationReader reader) {
   private static final ImmutableSet<String> PLURALS =
-      ImmutableSet.of(GpuClaimParameters.PLURAL, GpuClassParameters.PLURAL, NodeInventory.PLURAL);
+      ImmutableSet.of(
+          GpuClaimParameters.PLURAL,
+          GpuClassParameters.PLURAL,
+          GpuQuota.PLURAL,
+          NodeInventory.PLURAL);
 
   /** Missing fields by CRD; none if the whole CRD is missing. */
   ImmutableMap<String, ImmutableSet<String>> outdated() throws IOException {

@@ -74,6 +74,7 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   @Override
   public void released(NodeLedger had, ClaimUid claim) {
     released.accept(had, claim);
+    requeuer.limitsEased(had.ref(claim).namespace());
   }
 
   @Override

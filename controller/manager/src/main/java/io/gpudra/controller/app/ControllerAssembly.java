@@ -17,6 +17,7 @@ import io.gpudra.controller.client.election.LeaderElection;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
@@ -33,11 +34,16 @@ import io.gpudra.controller.metrics.GpuStatistics;
 import io.gpudra.controller.metrics.GpuTimeMeter;
 import io.gpudra.controller.metrics.WaitTimers;
 import io.gpudra.controller.metrics.WaitingClaimCounts;
+import io.gpudra.controller.quota.QuotaBook;
+import io.gpudra.controller.quota.QuotaLimit;
+import io.gpudra.controller.quota.status.QuotaStatusWriter;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.AdmissionHandler;
 import io.gpudra.controller.webhook.InventoryAdmission;
 import io.gpudra.controller.webhook.KubeNodesOfPods;
 import io.gpudra.crds.api.GpuApi;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.time.Clock;
@@ -45,6 +51,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -81,7 +88,9 @@ final class ControllerAssembly {
     KubeCluster cluster = new KubeCluster(http, settings, election::mayWrite, metrics);
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
     WaitTimers reports = new WaitTimers(cluster.reports(), clock, System::nanoTime, metrics);
-    Ledgers ledgers = new Ledgers();
+    QuotaBook quotas = new QuotaBook((ref, claim) -> className(cluster, ref, claim));
+    Ledgers ledgers = new Ledgers(quotas);
+    cluster.quotas().setListener(limits(quotas, ledgers, requeuer));
     GpuTimeMeter meter = metering(cluster, ledgers, seconds, reports, election);
     AlertRelay alerts =
         new AlertRelay(requeuer, reports, reports::holdsGone, meter::released, metrics);
@@ -107,6 +116,7 @@ final class ControllerAssembly {
         new WorkLoop("contexts", requeuer.contextKeys(), engine.contexts(), metrics),
         census(cluster, reports, alerts),
         statusOfParameters(cluster, ledgers, alerts),
+        statusOfQuotas(cluster, quotas, requeuer, election),
         figures(cluster, requeuer, election),
         meter,
         options.gates ? Optional.of(gates(parts, settings, election)) : Optional.empty(),
@@ -119,6 +129,23 @@ final class ControllerAssembly {
       EngineParts<GpuRequest> parts, KubeSettings settings, LeaderElection election) {
     KubeGatedPods pods = new KubeGatedPods(http, settings, election::mayWrite, parts.requeuer());
     return GateComponents.of(parts, pods, options.gatePatience, metrics);
+  }
+
+  private static Optional<String> className(KubeCluster cluster, ClaimRef ref, ClaimUid claim) {
+    return cluster
+        .claims()
+        .get(ref)
+        .filter(now -> now.uid().equals(claim))
+        .map(ClaimFacts::className);
+  }
+
+  /** Limits count before the claims that they let pass are tried again. */
+  private static BiConsumer<String, ImmutableList<QuotaLimit>> limits(
+      QuotaBook quotas, Ledgers ledgers, Requeuer requeuer) {
+    return (namespace, limits) -> {
+      ledgers.withAll(all -> quotas.limits(namespace, limits, all));
+      requeuer.limitsEased(namespace);
+    };
   }
 
   private AdmissionHandler admission(GpuDriver driver, KubeCluster cluster) {
@@ -189,6 +216,15 @@ final class ControllerAssembly {
         new ParametersLoop.Cluster(options.driverName, reader, cluster.parameters(), nodes),
         clock,
         metrics);
+  }
+
+  private QuotaStatusWriter statusOfQuotas(
+      KubeCluster cluster, QuotaBook quotas, Requeuer requeuer, LeaderElection election) {
+    return new QuotaStatusWriter(
+        cluster.quotas(),
+        new QuotaStatusWriter.Sums(quotas::uses, requeuer.waitQueue()::limited),
+        election::mayWrite,
+        clock::instant);
   }
 
   private void entries(String what, IntSupplier size) {

@@ -11,6 +11,7 @@ import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.metrics.GpuStatistics;
 import io.gpudra.controller.metrics.GpuTimeMeter;
+import io.gpudra.controller.quota.status.QuotaStatusWriter;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.server.ReviewHandler;
 import java.util.Optional;
@@ -39,6 +40,7 @@ record ControllerComponents(
     WorkLoop contexts,
     ClusterStats clusterStats,
     ParametersLoop parameters,
+    QuotaStatusWriter quotas,
     GpuStatistics gpuStatistics,
     GpuTimeMeter gpuTimeMeter,
     Optional<GateComponents> gates,

@@ -32,6 +32,7 @@ final class ControllerLifecycle {
   private final Thread chores = new Thread(() -> stopOnFailure(this::runElection), "chores");
   private final Thread lead = new Thread(() -> stopOnFailure(this::lead), "lead");
   private final Thread evictions = new Thread(() -> stopOnFailure(this::evict), "evictions");
+  private final Thread quotas = new Thread(() -> stopOnFailure(this::compareQuotas), "quotas");
   private final Thread meter = new Thread(() -> stopOnFailure(this::meter), "meter");
   private volatile boolean electing;
 
@@ -66,6 +67,8 @@ final class ControllerLifecycle {
     evictions.start();
     meter.setDaemon(true);
     meter.start();
+    quotas.setDaemon(true);
+    quotas.start();
   }
 
   private interface Task {
@@ -117,6 +120,15 @@ final class ControllerLifecycle {
     do {
       tried("looking for pods to evict", controllerComponents.evictor().get()::runOnce);
     } while (!stopsWithin(ControllerDelays.EVICTION_ROUND));
+  }
+
+  private void compareQuotas() throws InterruptedException {
+    if (!synced()) {
+      return;
+    }
+    do {
+      tried("comparing quotas", controllerComponents.quotas()::runOnce);
+    } while (!stopsWithin(ControllerDelays.QUOTA_ROUND));
   }
 
   private void meter() throws InterruptedException {
@@ -192,6 +204,7 @@ final class ControllerLifecycle {
     drained &= ended(chores);
     drained &= ended(evictions);
     drained &= ended(meter);
+    drained &= ended(quotas);
     drained &= controllerComponents.parameters().stop(ControllerDelays.STOP);
     for (WorkLoop loop : controllerComponents.loops()) {
       drained &= loop.stop(ControllerDelays.STOP);

@@ -332,6 +332,7 @@ class ControllerLifecycleTest {
         controllerComponents.contexts(),
         clusterStats,
         controllerComponents.parameters(),
+        controllerComponents.quotas(),
         controllerComponents.gpuStatistics(),
         controllerComponents.gpuTimeMeter(),
         controllerComponents.gates(),

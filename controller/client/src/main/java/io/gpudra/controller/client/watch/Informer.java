@@ -78,6 +78,11 @@ public final class Informer<T, V> implements AutoCloseable {
     return watchBackoff.refusal();
   }
 
+  /** Whether the server does not know the kind. */
+  public boolean missing() {
+    return watchBackoff.missing();
+  }
+
   /** The resource's name, as in URLs. */
   public String plural() {
     return plural;

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class WatchBackoff {
   private static final Logger log = LoggerFactory.getLogger(WatchBackoff.class);
+  private static final int NOT_FOUND = 404;
   private static final Duration MAX_REQUESTED = Duration.ofMinutes(1);
 
   private final String plural;
@@ -30,6 +31,7 @@ final class WatchBackoff {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private volatile long lastContactNanos = System.nanoTime();
   private volatile Optional<String> refusal = Optional.empty();
+  private volatile boolean missing;
 
   WatchBackoff(String plural, MetricRegistry metrics) {
     this.plural = plural;
@@ -46,9 +48,14 @@ final class WatchBackoff {
     return refusal;
   }
 
+  boolean missing() {
+    return missing;
+  }
+
   /** The server answered as requested. */
   void answered() {
     lastContactNanos = System.nanoTime();
+    missing = false;
     if (refusal.isPresent()) {
       refusal = Optional.empty();
       log.info("watch no longer refused resource={}", plural);
@@ -63,6 +70,7 @@ final class WatchBackoff {
 
   /** The server refused; waits before the next attempt. */
   void refused(Response response) {
+    missing = response.code() == NOT_FOUND;
     if (!passes(response.code())) {
       refusals.mark();
       String now = "HTTP " + response.code() + " for the watch of " + plural;

@@ -11,6 +11,7 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.quota.GpuQuota;
 import io.gpudra.crds.model.node.NodeState;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1Node;
@@ -202,6 +203,11 @@ public final class ResourceKinds {
   public static <V> WatchedKind<GpuClassParameters, V> classParameters(
       Function<GpuClassParameters, V> keep) {
     return gpu(GpuClassParameters.PLURAL, GpuClassParameters.KIND, GpuClassParameters.class, keep);
+  }
+
+  /** Quotas without problems. */
+  public static WatchedKind<GpuQuota, CachedQuota> quotas() {
+    return gpu(GpuQuota.PLURAL, GpuQuota.KIND, GpuQuota.class, CachedQuota::of);
   }
 
   private static <T, V> WatchedKind<T, V> core(

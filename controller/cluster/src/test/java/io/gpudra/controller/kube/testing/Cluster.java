@@ -32,7 +32,8 @@ public final class Cluster implements AutoCloseable {
 
   /** Serves at once. */
   public Cluster() throws IOException {
-    for (String plural : List.of("gpuclaimparameters", "gpuclassparameters", "nodeinventories")) {
+    for (String plural :
+        List.of("gpuclaimparameters", "gpuclassparameters", "gpuquotas", "nodeinventories")) {
       Map<String, Object> crd =
           new Yaml()
               .load(

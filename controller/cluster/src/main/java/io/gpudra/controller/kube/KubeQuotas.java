@@ -1,0 +1,91 @@
+package io.gpudra.controller.kube;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.client.watch.CacheListener;
+import io.gpudra.controller.client.watch.ObjectCache;
+import io.gpudra.controller.client.watch.ObjectCache.Kept;
+import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.kube.mapping.CachedQuota;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.quota.QuotaLimit;
+import io.gpudra.controller.quota.status.QuotaObjects;
+import io.gpudra.controller.quota.status.StoredQuota;
+import io.gpudra.crds.api.quota.GpuQuota;
+import io.gpudra.crds.api.quota.GpuQuotaStatus;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * Reads the quotas of all namespaces from a cache; writes only their status, by server-side apply.
+ */
+public final class KubeQuotas implements QuotaObjects {
+  private final ObjectCache<CachedQuota> cache = new ObjectCache<>();
+
+  /** The limits that the listener knows. Only the watch thread uses it. */
+  private final Map<String, ImmutableList<QuotaLimit>> known = new HashMap<>();
+
+  private final StatusCalls calls;
+  private volatile BiConsumer<String, ImmutableList<QuotaLimit>> listener = (name, limits) -> {};
+
+  KubeQuotas(StatusCalls calls) {
+    this.calls = calls;
+  }
+
+  /** The cache to fill. */
+  ObjectCache<CachedQuota> cache() {
+    return cache;
+  }
+
+  /**
+   * Call before the watch starts.
+   *
+   * @param limits receives the limits of a namespace when they differ from those before
+   */
+  public void setListener(BiConsumer<String, ImmutableList<QuotaLimit>> limits) {
+    listener = limits;
+  }
+
+  CacheListener<CachedQuota> listening() {
+    return CallbackListener.any(quota -> changed(KubeParameters.key(quota).namespace()));
+  }
+
+  private void changed(String namespace) {
+    ImmutableList<QuotaLimit> now = limits(namespace);
+    if (!now.equals(known.put(namespace, now))) {
+      listener.accept(namespace, now);
+    }
+    known.values().removeIf(ImmutableList::isEmpty);
+  }
+
+  private ImmutableList<QuotaLimit> limits(String namespace) {
+    return cache.all().stream()
+        .filter(quota -> quota.key().startsWith(namespace + "/"))
+        .sorted(Comparator.comparing(Kept::key))
+        .map(KubeQuotas::limit)
+        .collect(toImmutableList());
+  }
+
+  private static QuotaLimit limit(Kept<CachedQuota> quota) {
+    ObjectKey key = KubeParameters.key(quota);
+    return QuotaLimit.of(key.name(), quota.uid(), quota.value().spec());
+  }
+
+  @Override
+  public ImmutableList<StoredQuota> all() {
+    return cache.all().stream()
+        .filter(quota -> cache.problem(quota.key()).isEmpty())
+        .map(
+            quota ->
+                new StoredQuota(KubeParameters.key(quota), quota.uid(), quota.value().status()))
+        .collect(toImmutableList());
+  }
+
+  @Override
+  public WriteOutcome.Kind write(StoredQuota seen, GpuQuotaStatus status) {
+    return calls.apply(GpuQuota.PLURAL, GpuQuota.KIND, seen.key(), seen.uid(), status);
+  }
+}
