@@ -111,6 +111,7 @@ class ControllerArchitectureTest {
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
         "metrics.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.quota"
             + " io.gpudra.controller.loop.. io.gpudra.crds.model.. io.gpudra.crds.usage.."
             + " io.gpudra.process.. com.google.common.. com.codahale.metrics.. org.slf4j..",
         "dashboard.. | io.gpudra.controller.reason "

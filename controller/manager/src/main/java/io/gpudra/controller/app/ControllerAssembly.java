@@ -32,6 +32,7 @@ import io.gpudra.controller.metrics.ClaimDemandTimes;
 import io.gpudra.controller.metrics.GpuSeconds;
 import io.gpudra.controller.metrics.GpuStatistics;
 import io.gpudra.controller.metrics.GpuTimeMeter;
+import io.gpudra.controller.metrics.QuotaStatistics;
 import io.gpudra.controller.metrics.WaitTimers;
 import io.gpudra.controller.metrics.WaitingClaimCounts;
 import io.gpudra.controller.quota.QuotaBook;
@@ -103,6 +104,8 @@ final class ControllerAssembly {
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
     GateComponents.register(metrics);
+    new QuotaStatistics(quotas::uses, requeuer.waitQueue()::limited, election::mayWrite)
+        .register(metrics);
     return new ControllerComponents(
         leadership,
         election,

@@ -59,6 +59,13 @@ class MonitoringTest {
         Given.claim(ns, "one", "gpu.example.com"),
         Given.pod(ns, "comes", "one"),
         Given.claim(ns, "now", "gpu.example.com, allocationMode: Immediate"),
+        """
+        apiVersion: gpu.resource.example.com/v1alpha1
+        kind: GpuQuota
+        metadata: {namespace: %s, name: all}
+        spec: {hard: {gpus: 64, memory: 64Ti}}
+        """
+            .formatted(ns),
         Given.parameters(ns, "too-many", "{count: 9}"),
         Given.claimWith(ns, "all", "too-many"),
         Given.pod(ns, "waits", "all"));
@@ -67,6 +74,7 @@ class MonitoringTest {
     cluster.delete(ns, "comes");
     cluster.until("the claim is released", () -> !cluster.isAllocated(ns, "one"));
     cluster.until("a census has counted who waits", () -> controllerPage().contains("_waiting{"));
+    cluster.until("the quota is read", () -> controllerPage().contains("gpudra_quota_used{"));
   }
 
   private static String controllerPage() throws IOException, InterruptedException {
