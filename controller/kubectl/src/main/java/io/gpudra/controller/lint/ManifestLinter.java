@@ -100,7 +100,7 @@ public final class ManifestLinter {
             JOB,
             CRON_JOB ->
             pods.problems(lintObject).stream();
-        case CLAIM_PARAMETERS, CLASS_PARAMETERS, INVENTORY, RESOURCE_CLASS, NAMESPACE ->
+        case CLAIM_PARAMETERS, CLASS_PARAMETERS, QUOTA, INVENTORY, RESOURCE_CLASS, NAMESPACE ->
             Stream.empty();
       };
     }

@@ -4,6 +4,7 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.quota.GpuQuota;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -11,6 +12,7 @@ import java.util.stream.Stream;
 public enum LintKind {
   CLAIM_PARAMETERS(GpuClaimParameters.KIND, GpuApi.GROUP_VERSION),
   CLASS_PARAMETERS(GpuClassParameters.KIND, GpuApi.GROUP_VERSION),
+  QUOTA(GpuQuota.KIND, GpuApi.GROUP_VERSION),
   INVENTORY(NodeInventory.KIND, GpuApi.GROUP_VERSION),
   CLAIM("ResourceClaim", ResourceApi.SERVED),
   TEMPLATE("ResourceClaimTemplate", ResourceApi.SERVED),
@@ -66,6 +68,7 @@ public enum LintKind {
     return switch (this) {
       case CLASS_PARAMETERS, INVENTORY, RESOURCE_CLASS, NAMESPACE -> true;
       case CLAIM_PARAMETERS,
+          QUOTA,
           CLAIM,
           TEMPLATE,
           POD,

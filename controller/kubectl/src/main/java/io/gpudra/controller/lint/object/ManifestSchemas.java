@@ -9,6 +9,7 @@ import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParameters;
+import io.gpudra.crds.api.quota.GpuQuota;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ final class ManifestSchemas {
       ImmutableMap.of(
           LintKind.CLAIM_PARAMETERS, crd(GpuClaimParameters.PLURAL),
           LintKind.CLASS_PARAMETERS, crd(GpuClassParameters.PLURAL),
+          LintKind.QUOTA, crd(GpuQuota.PLURAL),
           LintKind.INVENTORY, crd(NodeInventory.PLURAL));
 
   private static final JsonNode KUBERNETES = yaml(ManifestSchemas.class, "kubernetes.yaml");

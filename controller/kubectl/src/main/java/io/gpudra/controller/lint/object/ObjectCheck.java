@@ -9,6 +9,7 @@ import io.gpudra.controller.gpu.GpuChecks;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.problem.ProblemList;
+import io.gpudra.crds.api.quota.GpuQuotaSpec;
 import java.util.Optional;
 
 /**
@@ -75,6 +76,10 @@ public record ObjectCheck(String driver, GpuChecks checks) {
       case CLASS_PARAMETERS ->
           read(object, GpuClassParametersSpec.class, objectProblems)
               .map(checks::problems)
+              .orElse(ImmutableList.of());
+      case QUOTA ->
+          read(object, GpuQuotaSpec.class, objectProblems)
+              .map(GpuQuotaSpec::problems)
               .orElse(ImmutableList.of());
       case RESOURCE_CLASS -> ofClass(object);
       case INVENTORY,

@@ -28,7 +28,7 @@ record StructuralCheck(ObjectProblems objectProblems) {
 
   void check(String path, JsonNode value, JsonNode schema) {
     String type = schema.path("type").asText();
-    if (!hasType(value, type)) {
+    if (!hasType(value, schema)) {
       String found = typeOf(value);
       objectProblems.addType(
           path,
@@ -45,8 +45,11 @@ record StructuralCheck(ObjectProblems objectProblems) {
     }
   }
 
-  private static boolean hasType(JsonNode value, String type) {
-    return switch (type) {
+  private static boolean hasType(JsonNode value, JsonNode schema) {
+    if (schema.path("x-kubernetes-int-or-string").asBoolean()) {
+      return value.isIntegralNumber() || value.isTextual();
+    }
+    return switch (schema.path("type").asText()) {
       case "object" -> value.isObject();
       case "array" -> value.isArray();
       case "string" -> value.isTextual();
