@@ -71,6 +71,11 @@ final class CelCost {
     return new CelCost(checked).bound(checked.getExpr(), null).parts / STEP;
   }
 
+  /** Whether its value may be an error. */
+  static boolean mayFail(CelAbstractSyntaxTree checked) {
+    return new CelCost(checked).bound(checked.getExpr(), null).fails;
+  }
+
   private Bound bound(CelExpr expr, @Nullable Scope<Bound> scope) {
     return switch (expr.getKind()) {
       case CONSTANT -> node(constant(expr.constant()));

@@ -198,7 +198,7 @@ public final class ConditionCompiler {
     ImmutableList<String> problems = problems(tree);
     return problems.isEmpty()
         ? Prepared.compiled(
-            new DeviceExpression(text, attributes(tree)),
+            new DeviceExpression(text, attributes(tree), CelCost.mayFail(tree)),
             CelLanguage.cel().createProgram(tree),
             tree.getTypeMap().size(),
             types)

@@ -9,8 +9,9 @@ import io.gpudra.crds.model.node.DeviceAttribute;
  * {@link ConditionCompiler} has the programs.
  *
  * @param reads all attributes on which its value depends
+ * @param mayFail whether there may be devices on which it has no value
  */
-public record DeviceExpression(String text, ImmutableSet<DeviceAttribute> reads) {
+public record DeviceExpression(String text, ImmutableSet<DeviceAttribute> reads, boolean mayFail) {
 
   /** Whether its value depends on that. */
   public boolean reads(DeviceAttribute attribute) {

@@ -3,10 +3,10 @@ package io.gpudra.controller.gpu.cel;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelMutableAst;
 import dev.cel.common.ast.CelConstant;
@@ -26,35 +26,9 @@ import java.util.stream.Stream;
  * device.attributes['gpu.nvidia.com'].brand} becomes {@code device.brand}. The maps exist only in
  * the text, so a condition's types, cost and attributes stay known.
  */
-final class V1SyntaxRewriter {
+public final class V1SyntaxRewriter {
 
-  private static final String KUBERNETES = "resource.kubernetes.io";
-  private static final String ALIAS = "gpu.nvidia.com";
   private static final int MAX_KEYS = 2;
-  private static final ImmutableSet<DeviceAttribute> FLAT_ONLY =
-      ImmutableSet.of(
-          DeviceAttribute.NAME,
-          DeviceAttribute.MEMORY,
-          DeviceAttribute.NOMINAL_MEMORY,
-          DeviceAttribute.CAPABILITIES,
-          DeviceAttribute.NVLINK_PEERS,
-          DeviceAttribute.NODE,
-          DeviceAttribute.DRIVER);
-
-  private static final ImmutableMap<String, DeviceAttribute> OF_DRIVER =
-      ImmutableMap.<String, DeviceAttribute>builder()
-          .putAll(
-              Stream.of(DeviceAttribute.values())
-                  .filter(one -> !FLAT_ONLY.contains(one))
-                  .collect(toImmutableMap(DeviceAttribute::shortName, one -> one)))
-          .put("numa", DeviceAttribute.NUMA_NODE)
-          .put("profile", DeviceAttribute.MIG_PROFILE)
-          .buildOrThrow();
-
-  private static final ImmutableMap<String, DeviceAttribute> OF_KUBERNETES =
-      ImmutableMap.of("pcieRoot", DeviceAttribute.PCIE_ROOT);
-  private static final ImmutableMap<String, DeviceAttribute> AMOUNTS =
-      ImmutableMap.of("memory", DeviceAttribute.MEMORY);
 
   private final ImmutableMap<String, Domains> maps;
 
@@ -119,24 +93,32 @@ final class V1SyntaxRewriter {
     }
   }
 
-  V1SyntaxRewriter(String driver) {
+  /** A rewriter for conditions on devices of the driver of this name. */
+  public V1SyntaxRewriter(String driver) {
     this.maps =
-        ImmutableMap.of(
-            "attributes",
-            new Domains("attribute", OF_DRIVER, domains(driver, OF_DRIVER, OF_KUBERNETES)),
-            "capacity",
-            new Domains("capacity", AMOUNTS, domains(driver, AMOUNTS, ImmutableMap.of())));
+        Stream.of(V1Name.Place.values())
+            .collect(toImmutableMap(V1Name.Place::map, place -> domains(place, driver)));
   }
 
-  private static ImmutableMap<String, ImmutableMap<String, DeviceAttribute>> domains(
-      String driver,
-      ImmutableMap<String, DeviceAttribute> own,
-      ImmutableMap<String, DeviceAttribute> common) {
-    return ImmutableMap.<String, ImmutableMap<String, DeviceAttribute>>builder()
-        .put(driver, own)
-        .put(ALIAS, own)
-        .put(KUBERNETES, common)
-        .buildKeepingLast();
+  private static Domains domains(V1Name.Place place, String driver) {
+    ImmutableMap<String, DeviceAttribute> own = names(place, "");
+    return new Domains(
+        Ascii.toLowerCase(place.name()),
+        own,
+        ImmutableMap.<String, ImmutableMap<String, DeviceAttribute>>builder()
+            .put(driver, own)
+            .put(V1Name.NVIDIA, own)
+            .put(V1Name.STANDARD, names(place, V1Name.STANDARD))
+            .buildKeepingLast());
+  }
+
+  /** The product's name has two attributes, which are one. */
+  private static ImmutableMap<String, DeviceAttribute> names(V1Name.Place place, String domain) {
+    ImmutableMap.Builder<String, DeviceAttribute> names = ImmutableMap.builder();
+    V1Name.all().reverse().stream()
+        .filter(one -> one.place() == place)
+        .forEach(one -> one.readIn(domain).forEach(name -> names.put(name, one.attribute())));
+    return names.buildKeepingLast();
   }
 
   Flat flat(String text, CelAbstractSyntaxTree parsed) {
@@ -144,8 +126,13 @@ final class V1SyntaxRewriter {
       return new Flat(parsed, ImmutableList.of());
     }
     CelMutableAst tree = CelMutableAst.fromCelAst(parsed);
-    nodes(tree).forEach(this::flatten);
+    flatten(tree);
     return new Flat(tree.toParsedAst(/* retainSourcePositions= */ true), problems(nodes(tree)));
+  }
+
+  /** Makes the tree flat; it may be one in which {@code has} is still a call. */
+  public void flatten(CelMutableAst tree) {
+    nodes(tree).forEach(this::flatten);
   }
 
   private static List<CelMutableExpr> nodes(CelMutableAst tree) {
@@ -168,16 +155,23 @@ final class V1SyntaxRewriter {
         ? problems
         : ImmutableList.of(
             "device.attributes and device.capacity are no values themselves; write a driver and a"
-                + " name in quotes, such as device.attributes['%s'].brand".formatted(ALIAS));
+                + " name in quotes, such as device.attributes['%s'].brand"
+                    .formatted(V1Name.NVIDIA));
   }
 
   private void flatten(CelMutableExpr node) {
-    if (isCall(node, "@in")) {
+    if (isCall(node, "@in", 2)) {
       flattenIn(node, node.call().args());
-      return;
+    } else if (isCall(node, "has", 1)) {
+      flatten(node, node.call().args().get(0), /* testOnly= */ true);
+    } else {
+      flatten(node, node, node.getKind() == Kind.SELECT && node.select().testOnly());
     }
-    Optional<Path> path = path(node, MAX_KEYS).filter(one -> !one.keys().isEmpty());
-    if (path.isPresent() && node.getKind() == Kind.SELECT && node.select().testOnly()) {
+  }
+
+  private void flatten(CelMutableExpr node, CelMutableExpr from, boolean testOnly) {
+    Optional<Path> path = path(from, MAX_KEYS).filter(one -> !one.keys().isEmpty());
+    if (path.isPresent() && testOnly) {
       setConstant(node, path.get().attribute().isPresent());
     } else {
       path.flatMap(Path::attribute)
@@ -208,7 +202,7 @@ final class V1SyntaxRewriter {
           ? Optional.of(new Path(select.operand(), map, ImmutableList.of()))
           : longer(select.operand(), Optional.of(select.field()), mostKeys);
     }
-    return isCall(node, "_[_]")
+    return isCall(node, "_[_]", 2)
         ? longer(node.call().args().get(0), literal(node.call().args().get(1)), mostKeys)
         : Optional.empty();
   }
@@ -223,10 +217,10 @@ final class V1SyntaxRewriter {
     return expr.getKind() == Kind.IDENT && expr.ident().name().equals(DeviceAttribute.ROOT);
   }
 
-  private static boolean isCall(CelMutableExpr expr, String function) {
+  private static boolean isCall(CelMutableExpr expr, String function, int operands) {
     return expr.getKind() == Kind.CALL
         && expr.call().function().equals(function)
-        && expr.call().args().size() == 2;
+        && expr.call().args().size() == operands;
   }
 
   private static Optional<String> literal(CelMutableExpr expr) {

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.common.collect.ImmutableSet;
+import dev.cel.common.CelMutableAst;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.parser.CelParserFactory;
 import io.gpudra.crds.model.node.DeviceAttribute;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.List;
@@ -52,6 +56,15 @@ class V1SyntaxTest {
         "device.attributes['brand'] == 'Nvidia'",
         "device.attributes['gpu.nvidia.com'].numa == device.numaNode",
         "device.attributes['gpu.nvidia.com'].profile == device.migProfile",
+        "device.attributes['gpu.nvidia.com'].migProfile == device.migProfile",
+        "device.attributes['gpu.nvidia.com'].name == 'gpu-0'",
+        "device.attributes['gpu.nvidia.com'].nvlinkPeers == 0",
+        "device.attributes['gpu.nvidia.com'].model == device.attributes['gpu.nvidia.com'].productName",
+        "device.attributes['gpu.nvidia.com'].pcieBusID == device.pcieBusID",
+        "device.attributes['resource.kubernetes.io'].pciBusID == device.pcieBusID",
+        "device.attributes['resource.kubernetes.io/numaNode'] == device.numaNode",
+        "device.capacity['gpu.nvidia.com'].nominalMemory == quantity('80Gi')",
+        "!has(device.attributes['resource.kubernetes.io'].brand)",
         "device.attributes['gpu.nvidia.com'].driverVersion >= '535.104.05'",
         "device.capacity['gpu.nvidia.com'].memory >= quantity('20Gi')",
         "device.capacity['gpu.resource.example.com'].memory.isGreaterThan(quantity('1Gi'))",
@@ -76,17 +89,21 @@ class V1SyntaxTest {
         .isEqualTo(MeasuredCondition.of("device.brand == 'x'").bound());
   }
 
+  @Test
+  void aConditionOfWhichNoMacroIsExpandedIsMadeFlatToo() throws CelValidationException {
+    CelMutableAst tree =
+        CelMutableAst.fromCelAst(
+            CelParserFactory.standardCelParserBuilder()
+                .build()
+                .parse("has(device.attributes['gpu.nvidia.com'].uuid)")
+                .getAst());
+    new V1SyntaxRewriter(DeviceSamples.DRIVER).flatten(tree);
+
+    assertThat(tree.expr().constant()).isEqualTo(CelConstant.ofValue(true));
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "name",
-    "nominalMemory",
-    "capabilities",
-    "nvlinkPeers",
-    "node",
-    "driver",
-    "memory",
-    "colour"
-  })
+  @CsvSource({"nominalMemory", "capabilities", "node", "driver", "memory", "colour"})
   void whatIsOnlyInTheFlatSpellingIsNotThere(String name) {
     assertThat(problems("device.attributes['gpu.nvidia.com'].%s == 'x'".formatted(name)))
         .singleElement()
@@ -121,6 +138,20 @@ class V1SyntaxTest {
   @MethodSource("mistakes")
   void aMistakeIsToldInTheWordsOfItsAuthor(String condition, String problem) {
     assertThat(problems(condition)).containsExactly(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "device.brand == 'x' && device.memory > 1 ; false",
+        "['x'].exists(one, one == device.brand) ; false",
+        "device.brand.charAt(9) == 'x' ; true",
+        "device.index / device.minor == 1 || device.migEnabled ; true",
+        "device.index + 1 == 1 ; true"
+      })
+  void itIsKnownWhetherThereMayBeNoAnswer(String condition, boolean mayFail) {
+    assertThat(compiled(condition).mayFail()).isEqualTo(mayFail);
   }
 
   @Test
