@@ -15,24 +15,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value and its place in the text. The place of a field is that of its name.
  *
+ * @param span the part of the text
  * @param size number of values in it; a repeated alias counts each time, and a long string counts
  *     once more for every {@value #LONG} characters
  */
 public record LocatedValue(
     JsonNode value,
     TextPosition place,
+    TextSpan span,
     ImmutableMap<String, LocatedValue> fields,
     ImmutableList<LocatedValue> items,
     int size) {
 
   private static final int LONG = 32;
 
-  static LocatedValue scalar(JsonNode value, TextPosition textPosition) {
+  static LocatedValue scalar(JsonNode value, TextPosition textPosition, TextSpan span) {
     int size = 1 + value.asText().length() / LONG;
-    return new LocatedValue(value, textPosition, ImmutableMap.of(), ImmutableList.of(), size);
+    return new LocatedValue(value, textPosition, span, ImmutableMap.of(), ImmutableList.of(), size);
   }
 
-  static LocatedValue mapping(Map<String, LocatedValue> fields, TextPosition textPosition) {
+  static LocatedValue mapping(
+      Map<String, LocatedValue> fields, TextPosition textPosition, TextSpan span) {
     ObjectNode value = JsonNodeFactory.instance.objectNode();
     fields.forEach((name, field) -> value.set(name, field.value));
     int size =
@@ -40,19 +43,25 @@ public record LocatedValue(
             + fields.values().stream().mapToInt(LocatedValue::size).sum()
             + fields.keySet().stream().mapToInt(name -> name.length() / LONG).sum();
     return new LocatedValue(
-        value, textPosition, ImmutableMap.copyOf(fields), ImmutableList.of(), size);
+        value, textPosition, span, ImmutableMap.copyOf(fields), ImmutableList.of(), size);
   }
 
-  static LocatedValue sequence(List<LocatedValue> items, TextPosition textPosition) {
+  static LocatedValue sequence(List<LocatedValue> items, TextPosition textPosition, TextSpan span) {
     ArrayNode value = JsonNodeFactory.instance.arrayNode();
     items.forEach(item -> value.add(item.value));
     int size = 1 + items.stream().mapToInt(LocatedValue::size).sum();
     return new LocatedValue(
-        value, textPosition, ImmutableMap.of(), ImmutableList.copyOf(items), size);
+        value, textPosition, span, ImmutableMap.of(), ImmutableList.copyOf(items), size);
   }
 
-  LocatedValue movedTo(TextPosition other) {
-    return new LocatedValue(value, other, fields, items, size);
+  /** The value as the field whose name begins here. */
+  LocatedValue named(TextPosition other, int start) {
+    return new LocatedValue(value, other, span.from(start), fields, items, size);
+  }
+
+  /** The field of this name. */
+  public Optional<LocatedValue> field(String name) {
+    return Optional.ofNullable(fields.get(name));
   }
 
   /** The place of the value at the path, or of the nearest enclosing value. */
@@ -73,7 +82,7 @@ public record LocatedValue(
   private record Step(LocatedValue to, String rest) {}
 
   private Optional<Step> step(String path) {
-    return path.startsWith("[") ? entry(path) : field(path);
+    return path.startsWith("[") ? entry(path) : longest(path);
   }
 
   /** {@code [3]} of a list, or {@code [key]} of a map. */
@@ -87,7 +96,7 @@ public record LocatedValue(
   }
 
   /** Names may contain dots, so the longest name is tried first. */
-  private Optional<Step> field(String path) {
+  private Optional<Step> longest(String path) {
     for (int end = path.length(); end > 0; end = separator(path, end)) {
       LocatedValue field = fields.get(path.substring(0, end));
       if (field != null) {

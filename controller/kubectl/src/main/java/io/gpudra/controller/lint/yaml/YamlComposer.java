@@ -3,6 +3,7 @@ package io.gpudra.controller.lint.yaml;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.yaml.YamlDocuments.Document;
 import io.gpudra.controller.lint.yaml.YamlDocuments.ParseProblem;
+import io.gpudra.controller.lint.yaml.YamlDocuments.Piece;
 import io.gpudra.crds.api.problem.ProblemList;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.CollectionStartEvent;
 import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.events.NodeEvent;
 import org.yaml.snakeyaml.events.ScalarEvent;
@@ -34,10 +36,20 @@ final class YamlComposer {
 
   private final ParserImpl parser;
   private final String text;
-  private final int firstLine;
+  private final Piece piece;
   private final ValueBudget budget;
   private final Map<String, LocatedValue> anchors = new HashMap<>();
   private final List<ParseProblem> doubles = new ArrayList<>();
+
+  /** Where the last mark was, in code points and in UTF-16 units of the piece. */
+  private int markIndex;
+
+  private int markOffset;
+
+  /** The end of the last value. */
+  private int lastEnd;
+
+  private int flowDepth;
 
   /** The piece is not valid YAML, or exceeds a limit. */
   static final class NotReadable extends Exception {
@@ -56,10 +68,11 @@ final class YamlComposer {
     }
   }
 
-  YamlComposer(String piece, int firstLine, ValueBudget budget) {
-    String start = piece.stripLeading();
-    this.text = start.startsWith("{") || start.startsWith("[") ? ofJson(piece) : piece;
-    this.firstLine = firstLine;
+  YamlComposer(Piece piece, ValueBudget budget) {
+    String start = piece.text().stripLeading();
+    boolean json = start.startsWith("{") || start.startsWith("[");
+    this.text = json ? ofJson(piece.text()) : piece.text();
+    this.piece = piece;
     this.budget = budget;
     LoaderOptions options = new LoaderOptions();
     options.setCodePointLimit(Integer.MAX_VALUE);
@@ -96,10 +109,17 @@ final class YamlComposer {
       parser.getEvent();
       anchors.clear();
       doubles.clear();
-      documents.add(new Document(value(0), ImmutableList.copyOf(doubles)));
+      documents.add(document(value(0)));
       parser.getEvent();
     }
     return documents.build();
+  }
+
+  private Document document(LocatedValue root) {
+    int end = piece.start() + piece.text().length();
+    TextSpan span = new TextSpan(piece.start(), root.span().start(), end, root.span().flow());
+    boolean editable = anchors.isEmpty() && text.length() == piece.text().length();
+    return new Document(root, ImmutableList.copyOf(doubles), span, editable);
   }
 
   private LocatedValue value(int depth) throws NotReadable {
@@ -122,11 +142,40 @@ final class YamlComposer {
 
   private LocatedValue value(Event event, TextPosition textPosition, int depth) throws NotReadable {
     if (event instanceof ScalarEvent scalar) {
-      return LocatedValue.scalar(YamlScalars.value(scalar), textPosition);
+      int at = offset(scalar.getStartMark());
+      lastEnd = lastVisible(at, offset(scalar.getEndMark()));
+      TextSpan span = new TextSpan(at, at, lastEnd, flowDepth > 0);
+      return LocatedValue.scalar(YamlScalars.value(scalar), textPosition, span);
     }
-    return event instanceof SequenceStartEvent
-        ? sequence(textPosition, depth)
-        : mapping(textPosition, depth);
+    CollectionStartEvent start = (CollectionStartEvent) event;
+    flowDepth += start.isFlow() ? 1 : 0;
+    LocatedValue value =
+        start instanceof SequenceStartEvent ? sequence(start, depth) : mapping(start, depth);
+    flowDepth -= start.isFlow() ? 1 : 0;
+    return value;
+  }
+
+  /** Block scalars end with their last line that is not blank. */
+  private int lastVisible(int start, int end) {
+    int last = end;
+    while (last > start && text.charAt(last - 1 - piece.start()) <= ' ') {
+      last--;
+    }
+    return last;
+  }
+
+  /** The span of a collection: to its closing bracket, else to the end of its last value. */
+  private TextSpan closed(CollectionStartEvent start, int at) {
+    Event end = parser.getEvent();
+    lastEnd = start.isFlow() ? offset(end.getEndMark()) : lastEnd;
+    return new TextSpan(at, at, lastEnd, start.isFlow());
+  }
+
+  /** Marks count code points; they mostly lie near the one before. */
+  private int offset(Mark mark) {
+    markOffset = text.offsetByCodePoints(markOffset, mark.getIndex() - markIndex);
+    markIndex = mark.getIndex();
+    return piece.start() + markOffset;
   }
 
   /** An anchor is registered when its value is complete, which prevents cycles. */
@@ -145,16 +194,17 @@ final class YamlComposer {
     }
   }
 
-  private LocatedValue sequence(TextPosition textPosition, int depth) throws NotReadable {
+  private LocatedValue sequence(CollectionStartEvent start, int depth) throws NotReadable {
+    int at = offset(start.getStartMark());
     List<LocatedValue> items = new ArrayList<>();
     while (!parser.checkEvent(Event.ID.SequenceEnd)) {
       items.add(value(depth + 1));
     }
-    parser.getEvent();
-    return LocatedValue.sequence(items, textPosition);
+    return LocatedValue.sequence(items, place(start.getStartMark()), closed(start, at));
   }
 
-  private LocatedValue mapping(TextPosition textPosition, int depth) throws NotReadable {
+  private LocatedValue mapping(CollectionStartEvent start, int depth) throws NotReadable {
+    int from = offset(start.getStartMark());
     Map<String, LocatedValue> fields = new LinkedHashMap<>();
     Map<String, LocatedValue> merged = new LinkedHashMap<>();
     while (!parser.checkEvent(Event.ID.MappingEnd)) {
@@ -163,7 +213,8 @@ final class YamlComposer {
       if (!(key instanceof ScalarEvent name)) {
         throw broken(at, "a key that is not a string");
       }
-      LocatedValue field = value(depth + 1).movedTo(at);
+      int begin = offset(name.getStartMark());
+      LocatedValue field = value(depth + 1).named(at, begin);
       if (name.isPlain() && name.getValue().equals(MERGE)) {
         merge(field, merged);
       } else if (fields.put(name.getValue(), field) != null) {
@@ -172,9 +223,9 @@ final class YamlComposer {
                 at, "key \"%s\" already set in map".formatted(shortened(name.getValue()))));
       }
     }
-    parser.getEvent();
+    TextSpan span = closed(start, from);
     merged.forEach(fields::putIfAbsent);
-    return LocatedValue.mapping(fields, textPosition);
+    return LocatedValue.mapping(fields, place(start.getStartMark()), span);
   }
 
   /** Merges one mapping, or several, of which the first takes precedence. */
@@ -188,13 +239,13 @@ final class YamlComposer {
   }
 
   private TextPosition place(Mark mark) {
-    return new TextPosition(firstLine + mark.getLine(), mark.getColumn() + 1);
+    return new TextPosition(piece.firstLine() + mark.getLine(), mark.getColumn() + 1);
   }
 
   /** Place of the code point at this position. */
   private TextPosition place(int position) {
     String before = text.substring(0, text.offsetByCodePoints(0, position));
     int lines = (int) before.chars().filter(c -> c == '\n').count();
-    return new TextPosition(firstLine + lines, before.length() - before.lastIndexOf('\n'));
+    return new TextPosition(piece.firstLine() + lines, before.length() - before.lastIndexOf('\n'));
   }
 }

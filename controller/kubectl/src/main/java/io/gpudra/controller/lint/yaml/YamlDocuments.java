@@ -26,8 +26,12 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Par
    * A document that could be read.
    *
    * @param doubles names that occur twice in one mapping
+   * @param span from its separator to the next one
+   * @param editable whether {@link TextEdits} may change its values; not with anchors, and not in
+   *     JSON with escaped slashes
    */
-  public record Document(LocatedValue root, ImmutableList<ParseProblem> doubles) {}
+  public record Document(
+      LocatedValue root, ImmutableList<ParseProblem> doubles, TextSpan span, boolean editable) {}
 
   /** A problem and its place. */
   public record ParseProblem(TextPosition textPosition, String text) {}
@@ -49,7 +53,7 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Par
     List<Piece> pieces = pieces(text);
     for (Piece piece : pieces.subList(0, Math.min(pieces.size(), MAX_DOCUMENTS))) {
       try {
-        documents.addAll(new YamlComposer(piece.text(), piece.firstLine(), budget).documents());
+        documents.addAll(new YamlComposer(piece, budget).documents());
       } catch (YamlComposer.NotReadable e) {
         broken.add(e.trouble());
       }
@@ -61,7 +65,12 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Par
     return new YamlDocuments(documents.build(), broken.build());
   }
 
-  private record Piece(String text, int firstLine) {}
+  /**
+   * The text of one document, with its separator.
+   *
+   * @param start in the whole text
+   */
+  record Piece(String text, int start, int firstLine) {}
 
   private static List<Piece> pieces(String text) {
     List<Piece> pieces = new ArrayList<>();
@@ -69,20 +78,20 @@ public record YamlDocuments(ImmutableList<Document> documents, ImmutableList<Par
     int start = 0;
     int line = 1;
     while (separator.find() && pieces.size() <= MAX_DOCUMENTS) {
-      line = add(pieces, text.substring(start, separator.start()), line);
+      line = add(pieces, new Piece(text.substring(start, separator.start()), start, line));
       start = separator.start();
     }
     if (pieces.size() <= MAX_DOCUMENTS) {
-      add(pieces, text.substring(start), line);
+      add(pieces, new Piece(text.substring(start), start, line));
     }
     return pieces;
   }
 
   /** Returns the line after the piece. */
-  private static int add(List<Piece> pieces, String text, int line) {
-    if (!text.isBlank()) {
-      pieces.add(new Piece(text, line));
+  private static int add(List<Piece> pieces, Piece piece) {
+    if (!piece.text().isBlank()) {
+      pieces.add(piece);
     }
-    return line + (int) text.chars().filter(c -> c == '\n').count();
+    return piece.firstLine() + (int) piece.text().chars().filter(c -> c == '\n').count();
   }
 }
