@@ -71,7 +71,6 @@ final class CelCost {
     return new CelCost(checked).bound(checked.getExpr(), null).parts / STEP;
   }
 
-  /** Whether its value may be an error. */
   static boolean mayFail(CelAbstractSyntaxTree checked) {
     return new CelCost(checked).bound(checked.getExpr(), null).fails;
   }
@@ -151,9 +150,10 @@ final class CelCost {
   }
 
   private boolean mayFail(CelExpr expr) {
-    return CelFunctions.mayFail(
-        expr.call().function(),
-        tree.getReference(expr.id()).map(CelReference::overloadIds).orElse(ImmutableList.of()));
+    return !ConditionCompiler.CelLiterals.isValid(expr)
+        && CelFunctions.mayFail(
+            expr.call().function(),
+            tree.getReference(expr.id()).map(CelReference::overloadIds).orElse(ImmutableList.of()));
   }
 
   /** Only macros make loops: what they accumulate is a list that grows evenly, or has no length. */

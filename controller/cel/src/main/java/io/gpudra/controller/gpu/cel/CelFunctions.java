@@ -139,7 +139,7 @@ final class CelFunctions {
 
   /** A text compared with a version may be invalid; additions only overflow with numbers. */
   static boolean mayFail(String function, List<String> overloads) {
-    return overloads.stream().anyMatch(id -> id.startsWith("version_"))
+    return overloads.stream().anyMatch(id -> id.startsWith("version_") && id.endsWith("string"))
         || (!NEVER_FAIL.contains(function) && !NEVER_FAILING_ADDITIONS.containsAll(overloads));
   }
 

@@ -282,6 +282,15 @@ public final class ConditionCompiler {
               .map(why -> "%s: %s: %s".formatted(column(expr), function, why));
     }
 
+    /** Whether it reads a valid text; operators read one that is compared with a version. */
+    static boolean isValid(CelExpr call) {
+      String function = call.call().function();
+      Consumer<String> reader =
+          function.matches("_[<>=!]=?_") ? CelLanguage::version : READERS.get(function);
+      return reader != null
+          && literal(call).filter(text -> refusal(reader, text).isEmpty()).isPresent();
+    }
+
     /** The last argument: {@code matches(text, 'A100')} is {@code text.matches('A100')}. */
     private static Optional<String> literal(CelExpr expr) {
       return Streams.findLast(expr.call().args().stream())

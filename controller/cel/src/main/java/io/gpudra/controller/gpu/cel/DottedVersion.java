@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * A version of drivers and GPUs: up to four numbers, compared as numbers. NVIDIA's {@code
  * 535.104.05} is no semantic version, so no library for semantic versions reads it.
  */
-record DottedVersion(long first, long second, long third, long fourth)
+public record DottedVersion(long first, long second, long third, long fourth)
     implements Comparable<DottedVersion> {
 
   static final DottedVersion UNKNOWN = new DottedVersion(0, 0, 0, 0);
@@ -25,7 +25,7 @@ record DottedVersion(long first, long second, long third, long fourth)
           .thenComparingLong(DottedVersion::fourth);
 
   /** Cuts any text after the numbers; empty when there is no number at the start. */
-  static Optional<DottedVersion> parse(String text) {
+  public static Optional<DottedVersion> parse(String text) {
     Matcher matcher = NUMBERS.matcher(text);
     if (!matcher.matches()) {
       return Optional.empty();

@@ -42,8 +42,8 @@ public record V1Name(
           own(DeviceAttribute.CUDA_COMPUTE_CAPABILITY),
           own(DeviceAttribute.DRIVER_VERSION),
           own(DeviceAttribute.CUDA_DRIVER_VERSION),
-          capacity(DeviceAttribute.MEMORY),
-          capacity(DeviceAttribute.NOMINAL_MEMORY),
+          own(DeviceAttribute.MEMORY).capacity(),
+          own(DeviceAttribute.NOMINAL_MEMORY).capacity(),
           named(DeviceAttribute.PCIE_BUS_ID, STANDARD, "pciBusID", "pcieBusID").maybe(),
           named(DeviceAttribute.PCIE_ROOT, STANDARD, "pcieRoot", "pcieRoot").maybe(),
           named(DeviceAttribute.NUMA_NODE, STANDARD, "numaNode", "numaNode", "numa").maybe(),
@@ -56,18 +56,12 @@ public record V1Name(
 
   /** The map of a device that has the name. */
   public enum Place {
-    ATTRIBUTE("attributes"),
-    CAPACITY("capacity");
-
-    private final String map;
-
-    Place(String map) {
-      this.map = map;
-    }
+    ATTRIBUTE,
+    CAPACITY;
 
     /** Its name in a condition. */
     public String map() {
-      return map;
+      return this == ATTRIBUTE ? "attributes" : "capacity";
     }
   }
 
@@ -98,9 +92,8 @@ public record V1Name(
         attribute, Place.ATTRIBUTE, domain, name, false, ImmutableSet.copyOf(alsoRead));
   }
 
-  private static V1Name capacity(DeviceAttribute attribute) {
-    return new V1Name(
-        attribute, Place.CAPACITY, "", attribute.shortName(), false, ImmutableSet.of());
+  private V1Name capacity() {
+    return new V1Name(attribute, Place.CAPACITY, domain, name, maybeAbsent, alsoRead);
   }
 
   private V1Name maybe() {

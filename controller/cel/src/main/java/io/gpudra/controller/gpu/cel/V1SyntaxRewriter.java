@@ -112,7 +112,6 @@ public final class V1SyntaxRewriter {
             .buildKeepingLast());
   }
 
-  /** The product's name has two attributes, which are one. */
   private static ImmutableMap<String, DeviceAttribute> names(V1Name.Place place, String domain) {
     ImmutableMap.Builder<String, DeviceAttribute> names = ImmutableMap.builder();
     V1Name.all().reverse().stream()

@@ -146,6 +146,11 @@ class V1SyntaxTest {
       value = {
         "device.brand == 'x' && device.memory > 1 ; false",
         "['x'].exists(one, one == device.brand) ; false",
+        "device.memory > quantity('1Gi') && device.driverVersion > version('1') ; false",
+        "device.brand.matches('x') ; false",
+        "'x'.matches(device.model) ; true",
+        "device.driverVersion > '535' ; false",
+        "device.driverVersion > 'x' ; true",
         "device.brand.charAt(9) == 'x' ; true",
         "device.index / device.minor == 1 || device.migEnabled ; true",
         "device.index + 1 == 1 ; true"
