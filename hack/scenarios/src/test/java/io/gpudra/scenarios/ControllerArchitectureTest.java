@@ -97,6 +97,8 @@ class ControllerArchitectureTest {
         "check.command | io.gpudra.controller.check io.gpudra.controller.snapshot"
             + " io.gpudra.controller.kube io.gpudra.controller.client.. io.gpudra.crds.."
             + " io.gpudra.process com.google.common.. com.fasterxml.jackson.databind.. picocli..",
+        "translate.cel | io.gpudra.controller.gpu.cel io.gpudra.crds.api.. io.gpudra.crds.model.."
+            + " com.google.common.. dev.cel..",
         "snapshot | io.gpudra.controller.kube io.gpudra.controller.client.watch"
             + " io.gpudra.controller.gpu io.gpudra.controller.dra.facts"
             + " io.gpudra.controller.allocation io.gpudra.crds.. com.google.common..",
