@@ -82,13 +82,14 @@ class ControllerArchitectureTest {
         "cli.. | io.gpudra.controller.reason io.gpudra.controller.access"
             + " io.gpudra.controller.manifest io.gpudra.controller.snapshot"
             + " io.gpudra.controller.dashboard.. io.gpudra.controller.lint"
-            + " io.gpudra.controller.lint.yaml io.gpudra.controller.doctor.."
-            + " io.gpudra.controller.view.. io.gpudra.controller.check.."
-            + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
-            + " io.gpudra.controller.dra.. io.gpudra.controller.allocation.. io.gpudra.crds.."
-            + " io.gpudra.process.. com.google.common.. com.fasterxml.jackson.."
-            + " com.codahale.metrics.. io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.."
-            + " javax.net.ssl.. com.sun.net.httpserver..",
+            + " io.gpudra.controller.lint.yaml io.gpudra.controller.translate"
+            + " io.gpudra.controller.doctor.. io.gpudra.controller.view.."
+            + " io.gpudra.controller.check.. io.gpudra.controller.kube.."
+            + " io.gpudra.controller.client.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.allocation.. io.gpudra.crds.. io.gpudra.process.."
+            + " com.google.common.. com.fasterxml.jackson.. com.codahale.metrics.."
+            + " io.kubernetes.client.util.. org.yaml.snakeyaml.. picocli.. javax.net.ssl.."
+            + " com.sun.net.httpserver..",
         "check | io.gpudra.controller.reason "
             + "io.gpudra.controller.snapshot io.gpudra.controller.kube.."
             + " io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
@@ -111,6 +112,10 @@ class ControllerArchitectureTest {
             + "io.gpudra.controller.lint.object.. io.gpudra.controller.lint.yaml.."
             + " io.gpudra.controller.manifest io.gpudra.controller.gpu io.gpudra.controller.dra.."
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
+        "translate | io.gpudra.controller.translate.cel io.gpudra.controller.lint"
+            + " io.gpudra.controller.lint.yaml io.gpudra.controller.lint.object"
+            + " io.gpudra.controller.gpu io.gpudra.controller.gpu.cel io.gpudra.crds.."
+            + " com.google.common.. com.fasterxml.jackson..",
         "metrics.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.quota"
@@ -260,11 +265,11 @@ class ControllerArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"allocation", "quota"})
-  void theCoreHasNoClock(String name) {
+  @ValueSource(strings = {"allocation", "quota", "translate"})
+  void theCoreHasNoClock(String room) {
     noClasses()
         .that()
-        .resideInAPackage("io.gpudra.controller." + name + "..")
+        .resideInAPackage("io.gpudra.controller." + room + "..")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.time.Clock")

@@ -1,6 +1,7 @@
 package io.gpudra.controller.translate;
 
 import com.google.common.base.Ascii;
+import com.google.errorprone.annotations.Immutable;
 import io.gpudra.controller.lint.yaml.TextPosition;
 
 /**
@@ -52,6 +53,7 @@ public record TranslationRemark(
    * @param subject the field here
    * @param becomes the field of {@code resource.k8s.io/v1}
    */
+  @Immutable
   public record RowText(
       Direction direction,
       String subject,

@@ -91,6 +91,18 @@ public enum LintKind {
         .findFirst();
   }
 
+  /** Group and kind of the kinds with pods, such as {@code apps/Deployment}. */
+  public static Stream<String> ofPods() {
+    return Stream.of(values())
+        .filter(LintKind::describesPods)
+        .map(one -> one.group() + "/" + one.text);
+  }
+
+  private String group() {
+    int slash = apiVersion.indexOf('/');
+    return slash < 0 ? "" : apiVersion.substring(0, slash);
+  }
+
   /** The kinds of our own API group. */
   public static Stream<LintKind> ofGroup() {
     return Stream.of(values()).filter(one -> one.apiVersion.equals(GpuApi.GROUP_VERSION));

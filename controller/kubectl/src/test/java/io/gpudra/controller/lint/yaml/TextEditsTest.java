@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Texts before and after an edit. */
 class TextEditsTest {
@@ -273,6 +274,13 @@ class TextEditsTest {
 
     assertThat(value(YamlPrinter.block(value, 0) + "\n")).isEqualTo(value);
     assertThat(value(YamlPrinter.flow(value))).isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0o17", "12e3", "1.5.2", "0x1F"})
+  void whatAnyReaderTakesForANumberIsQuoted(String text) {
+    assertThat(YamlPrinter.flow(JsonNodeFactory.instance.textNode(text)))
+        .isEqualTo("\"" + text + "\"");
   }
 
   private static Stream<String> texts() {

@@ -1,0 +1,201 @@
+package io.gpudra.controller.translate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.lint.ManifestText;
+import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.lint.yaml.LocatedValue;
+import io.gpudra.controller.lint.yaml.TextEdits;
+import io.gpudra.controller.lint.yaml.TextPosition;
+import io.gpudra.controller.lint.yaml.ValueBudget;
+import io.gpudra.controller.lint.yaml.YamlDocuments;
+import io.gpudra.controller.lint.yaml.YamlDocuments.Document;
+import io.gpudra.controller.lint.yaml.YamlDocuments.ParseProblem;
+import io.gpudra.controller.lint.yaml.YamlPrinter;
+import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Translates the objects of texts, in either direction. */
+public final class ManifestTranslator {
+
+  /** The version that this driver serves. */
+  static final String V1ALPHA2 = "resource.k8s.io/v1alpha2";
+
+  /** The kinds that are migrated, by group and kind. */
+  private static final ImmutableMap<String, KindTranslator> MIGRATE =
+      ImmutableMap.<String, KindTranslator>builder()
+          .put("resource.k8s.io/ResourceClaim", served(ClaimMigration::migrate))
+          .put("resource.k8s.io/ResourceClaimTemplate", served(ClaimMigration::migrate))
+          .put(ClassTranslation.GROUP_KIND, served(ClassTranslation::migrate))
+          .put("gpu.resource.example.com/GpuClaimParameters", ClaimMigration::migrateParameters)
+          .put("gpu.resource.example.com/GpuClassParameters", ClaimMigration::migrateParameters)
+          .put("gpu.resource.example.com/GpuQuota", AdmissionPolicies::migrateQuota)
+          .put("/Namespace", ClassTranslation::migrateNamespace)
+          .putAll(ofPods(PodTranslation::migrate))
+          .buildOrThrow();
+
+  private final ImmutableMap<String, KindTranslator> kinds;
+  private final Options options;
+
+  /** Only objects of the version that this driver serves. */
+  private static KindTranslator served(KindTranslator kind) {
+    return (object, session) -> {
+      if (object.apiVersion().equals(V1ALPHA2)) {
+        kind.translate(object, session);
+      }
+    };
+  }
+
+  private static ImmutableMap<String, KindTranslator> ofPods(KindTranslator kind) {
+    return LintKind.ofPods().collect(ImmutableMap.toImmutableMap(name -> name, name -> kind));
+  }
+
+  private ManifestTranslator(ImmutableMap<String, KindTranslator> kinds, Options options) {
+    this.kinds = kinds;
+    this.options = options;
+  }
+
+  /**
+   * The choices of a user.
+   *
+   * @param driver the name of this driver
+   * @param toDriver the driver whose devices the migrated objects ask for
+   * @param to the Kubernetes version of migrated objects
+   * @param className the class of converted limits
+   * @param shareMemory the memory of a converted {@code nvidia.com/gpu.shared}
+   */
+  public record Options(
+      String driver, String toDriver, TargetVersion to, String className, String shareMemory) {}
+
+  /** Translates objects of a kind. */
+  interface KindTranslator {
+    void translate(SourceObject object, TranslationSession session);
+  }
+
+  /** Translates this driver's objects for {@code resource.k8s.io/v1}. */
+  public static ManifestTranslator migrating(Options options) {
+    return new ManifestTranslator(MIGRATE, options);
+  }
+
+  /** Translates the texts, which may refer to each other. */
+  public TranslationResult translate(List<ManifestText> texts) {
+    Reading read = Reading.of(texts);
+    if (!read.problems().isEmpty()) {
+      return new TranslationResult(
+          ImmutableMap.of(), read.problems(), ImmutableList.of(), ImmutableSortedSet.of(), 0, 0);
+    }
+    TranslationSession session = run(read.objects());
+    return session.printedAnew().isEmpty()
+        ? session.result(texts)
+        : anew(texts, read.objects(), session.printedAnew());
+  }
+
+  /** Edits need values at known places, so these documents are printed before. */
+  private TranslationResult anew(
+      List<ManifestText> texts, ImmutableList<SourceObject> placed, Set<Document> documents) {
+    ImmutableList<ManifestText> printed =
+        texts.stream().map(text -> printed(text, placed, documents)).collect(toList());
+    TranslationSession session = run(at(Reading.of(printed).objects(), placed));
+    placed.stream()
+        .filter(object -> documents.remove(object.document()))
+        .forEach(object -> session.remark(object, "", ClaimField.LAYOUT));
+    return session.result(printed);
+  }
+
+  private static ManifestText printed(
+      ManifestText text, ImmutableList<SourceObject> objects, Set<Document> documents) {
+    TextEdits edits = new TextEdits(text.text());
+    objects.stream()
+        .filter(object -> object.source().equals(text))
+        .map(SourceObject::document)
+        .filter(documents::contains)
+        .distinct()
+        .forEach(document -> edits.replaceDocument(document, printed(document)));
+    return new ManifestText(text.name(), edits.result());
+  }
+
+  private static String printed(Document document) {
+    return Reading.roots(document.root())
+        .map(root -> print(root.value(), document))
+        .collect(Collectors.joining("\n---\n"));
+  }
+
+  static String print(JsonNode object, Document beside) {
+    return beside.span().flow() ? object.toPrettyString() : YamlPrinter.block(object, 0);
+  }
+
+  private static ImmutableList<SourceObject> at(
+      ImmutableList<SourceObject> objects, ImmutableList<SourceObject> placed) {
+    ImmutableList.Builder<SourceObject> moved = ImmutableList.builder();
+    for (int i = 0; i < objects.size(); i++) {
+      moved.add(objects.get(i).placedAs(placed.get(i)));
+    }
+    return moved.build();
+  }
+
+  private TranslationSession run(ImmutableList<SourceObject> objects) {
+    TranslationSession session = new TranslationSession(new SourceObjects(objects), options);
+    for (SourceObject object : objects) {
+      KindTranslator kind = kinds.get(object.groupKind());
+      if (kind != null) {
+        kind.translate(object, session);
+      }
+    }
+    return session;
+  }
+
+  private static <T> Collector<T, ?, ImmutableList<T>> toList() {
+    return ImmutableList.toImmutableList();
+  }
+
+  /** The objects of all texts, and the problems of those that cannot be read. */
+  private record Reading(ImmutableList<SourceObject> objects, ImmutableList<String> problems) {
+
+    private static final String LIST = "List";
+
+    static Reading of(List<ManifestText> texts) {
+      ImmutableList.Builder<SourceObject> objects = ImmutableList.builder();
+      ImmutableList.Builder<String> problems = ImmutableList.builder();
+      ValueBudget budget = new ValueBudget();
+      for (ManifestText text : texts) {
+        YamlDocuments read = YamlDocuments.of(text.text(), budget);
+        Stream.concat(
+                read.broken().stream(),
+                read.documents().stream().flatMap(document -> document.doubles().stream()))
+            .forEach(problem -> problems.add(sentence(text, problem)));
+        read.documents().stream()
+            .flatMap(document -> objects(text, document))
+            .forEach(objects::add);
+      }
+      return new Reading(objects.build(), problems.build());
+    }
+
+    private static String sentence(ManifestText text, ParseProblem problem) {
+      TextPosition at = problem.textPosition();
+      String hint =
+          text.text().contains("{{")
+              ? "; if it is a template of Helm, translate the output of helm template"
+              : "";
+      return "%s:%d:%d: %s%s".formatted(text.name(), at.line(), at.column(), problem.text(), hint);
+    }
+
+    private static Stream<SourceObject> objects(ManifestText text, Document document) {
+      return roots(document.root()).map(root -> SourceObject.of(text, document, root));
+    }
+
+    /** The objects of a document: one, or those of a list. */
+    static Stream<LocatedValue> roots(LocatedValue root) {
+      boolean list = root.value().path("kind").asText().endsWith(LIST);
+      return (list && root.field("items").isPresent()
+              ? root.field("items").get().items().stream()
+              : Stream.of(root))
+          .filter(object -> object.value().isObject());
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.gpudra.controller.translate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.gpu.GpuChecks;
+import io.gpudra.controller.gpu.cel.ConditionAlerts;
+import io.gpudra.controller.gpu.cel.ConditionCompiler;
+import io.gpudra.controller.lint.ManifestText;
+import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.lint.object.ObjectCheck;
+import io.gpudra.controller.lint.object.ObjectProblem;
+import io.gpudra.controller.lint.yaml.TextEdits;
+import io.gpudra.controller.lint.yaml.YamlDocuments.Document;
+import io.gpudra.controller.translate.ManifestTranslator.Options;
+import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationRemark.Row;
+import io.gpudra.controller.translate.cel.V1ConditionWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** One run over all objects: what it remarks, and how it changes the texts. */
+final class TranslationSession {
+
+  /** Every line end of YAML. */
+  private static final Pattern LINE_END = Pattern.compile("\\R");
+
+  private final SourceObjects objects;
+  private final Options options;
+  private final Map<ManifestText, TextEdits> edits = new LinkedHashMap<>();
+  private final Set<SourceObject> changed = Sets.newIdentityHashSet();
+  private final Set<Document> printedAnew = Sets.newIdentityHashSet();
+  private final List<TranslationRemark> remarks = new ArrayList<>();
+  private final Set<String> told = new HashSet<>();
+  private final Set<String> gates = new TreeSet<>();
+  private final IdentityHashMap<SourceObject, ClaimMigration.Outcome> outcomes =
+      new IdentityHashMap<>();
+  private final IdentityHashMap<SourceObject, List<SourceObject>> users = new IdentityHashMap<>();
+  private final IdentityHashMap<SourceObject, ImmutableList<String>> problems =
+      new IdentityHashMap<>();
+  private final ObjectCheck check;
+  private final Supplier<V1ConditionWriter> conditions;
+
+  TranslationSession(SourceObjects objects, Options options) {
+    this.objects = objects;
+    this.options = options;
+    this.check = new ObjectCheck(options.driver(), new GpuChecks(options.driver()));
+    this.conditions = Suppliers.memoize(() -> conditionWriter(options));
+    objects.all().stream()
+        .filter(object -> object.apiVersion().equals(ManifestTranslator.V1ALPHA2))
+        .forEach(
+            object ->
+                objects
+                    .parameters(object)
+                    .ifPresent(
+                        named ->
+                            users.computeIfAbsent(named, any -> new ArrayList<>()).add(object)));
+  }
+
+  private static V1ConditionWriter conditionWriter(Options options) {
+    ConditionCompiler compiler = new ConditionCompiler(options.driver(), new NoDevice());
+    return new V1ConditionWriter(options.driver(), options.toDriver(), compiler);
+  }
+
+  V1ConditionWriter conditions() {
+    return conditions.get();
+  }
+
+  /** The claims and templates of the version that this driver serves. */
+  Stream<SourceObject> claims() {
+    return Stream.of("ResourceClaim", "ResourceClaimTemplate")
+        .flatMap(kind -> objects.of("resource.k8s.io/" + kind))
+        .filter(object -> object.apiVersion().equals(ManifestTranslator.V1ALPHA2));
+  }
+
+  /** Conditions are only translated: there is no device on which one could fail. */
+  private record NoDevice() implements ConditionAlerts {
+
+    @Override
+    public void conditionFailed(String expression, String problem) {}
+
+    @Override
+    public void conditionBroken(String expression, String result) {}
+  }
+
+  SourceObjects objects() {
+    return objects;
+  }
+
+  Options options() {
+    return options;
+  }
+
+  /** The edits of the object's text; the object counts as changed. */
+  TextEdits edits(SourceObject object) {
+    changed.add(object);
+    if (!object.isEditable()) {
+      printedAnew.add(object.document());
+      return new TextEdits(object.source().text());
+    }
+    return edits.computeIfAbsent(object.source(), text -> new TextEdits(text.text()));
+  }
+
+  /** Remarks a row, with the values for its texts; the same only once. */
+  void remark(SourceObject object, String path, Row row, Object... values) {
+    String key = String.join(" ", object.source().name(), object.title(), path, row.name());
+    if (!told.add(key + List.of(values))) {
+      return;
+    }
+    remarks.add(
+        new TranslationRemark(
+            object.source().name(),
+            object.places().at(path),
+            object.title(),
+            path,
+            row,
+            row.text().before().formatted(values),
+            row.text().after().formatted(values),
+            row.text().remedy().formatted(values)));
+  }
+
+  /** Remarks a row with these values once a run. */
+  void remarkOnce(SourceObject object, String path, Row row, Object... values) {
+    if (told.add(row.name() + List.of(values))) {
+      remark(object, path, row, values);
+    }
+  }
+
+  /** The problems of an object by itself, as lint says them. */
+  ImmutableList<String> problems(LintKind kind, SourceObject object) {
+    return problems.computeIfAbsent(
+        object,
+        any ->
+            check.problems(kind, any.json()).stream()
+                .map(ObjectProblem::text)
+                .collect(ImmutableList.toImmutableList()));
+  }
+
+  /** The documents that are printed anew before they are edited. */
+  Set<Document> printedAnew() {
+    return printedAnew;
+  }
+
+  /** What becomes of a claim; it is decided once. */
+  ClaimMigration.Outcome outcome(SourceObject claim) {
+    return outcomes.computeIfAbsent(claim, any -> ClaimMigration.outcome(any, this));
+  }
+
+  /** The objects that name others, by the others. */
+  ImmutableList<SourceObject> users(SourceObject object) {
+    return ImmutableList.copyOf(users.getOrDefault(object, List.of()));
+  }
+
+  /** A feature gate that an object needs and that is off by default. */
+  void gate(String name) {
+    gates.add(name);
+  }
+
+  /** Puts a comment in the place of the object. */
+  void omit(SourceObject object, String sentence) {
+    String line = comment("%s \"%s\": %s".formatted(object.kind(), object.name(), sentence));
+    edits(object).replaceDocument(object.document(), line);
+  }
+
+  /** Leaves the object as a comment with the reason, and remarks it. */
+  void refuse(SourceObject object, String path, Row row, Object... values) {
+    remark(object, path, row, values);
+    comment(object, row.text().reason(values));
+  }
+
+  /** Leaves the object as a comment. */
+  void comment(SourceObject object, String reason) {
+    TextEdits changes = edits(object);
+    String lines =
+        LINE_END
+            .splitAsStream(changes.document(object.document()))
+            .map(line -> ("# " + line).stripTrailing())
+            .collect(Collectors.joining("\n"));
+    changes.replaceDocument(object.document(), comment("not translated: " + reason) + "\n" + lines);
+  }
+
+  /** On one line, also if names or values have several. */
+  private static String comment(String text) {
+    return "# " + LINE_END.matcher(text).replaceAll(" ");
+  }
+
+  /** Adds an object before another. */
+  void before(SourceObject object, JsonNode added) {
+    edits(object)
+        .insertBefore(object.document(), ManifestTranslator.print(added, object.document()));
+  }
+
+  /** Adds an object behind another. */
+  void after(SourceObject object, JsonNode added) {
+    edits(object)
+        .insertAfter(object.document(), ManifestTranslator.print(added, object.document()));
+  }
+
+  /** The texts with all changes. */
+  TranslationResult result(List<ManifestText> texts) {
+    ImmutableMap.Builder<String, String> files = ImmutableMap.builder();
+    for (ManifestText text : texts) {
+      TextEdits changes = edits.get(text);
+      files.put(text.name(), changes == null ? text.text() : changes.result());
+    }
+    Map<String, Integer> order = new HashMap<>();
+    texts.forEach(text -> order.put(text.name(), order.size()));
+    return new TranslationResult(
+        files.buildKeepingLast(),
+        ImmutableList.of(),
+        remarks.stream().sorted(byPlace(order)).collect(ImmutableList.toImmutableList()),
+        ImmutableSortedSet.copyOf(gates),
+        changed.size(),
+        objects.all().size() - changed.size());
+  }
+
+  private static Comparator<TranslationRemark> byPlace(Map<String, Integer> order) {
+    return Comparator.<TranslationRemark>comparingInt(remark -> order.get(remark.file()))
+        .thenComparingInt(remark -> remark.position().line())
+        .thenComparingInt(remark -> remark.position().column());
+  }
+}
