@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /** Options for cluster and namespace, with the names that kubectl uses. */
-final class ClusterOptions implements ClusterConnection {
+public final class ClusterOptions implements ClusterConnection {
   private static final String AGENT = "kubectl-gpudra";
   private static final String DEFAULT_NAMESPACE = "default";
 
@@ -81,6 +81,11 @@ final class ClusterOptions implements ClusterConnection {
     return config.isPresent()
         ? HttpClients.connect(config.get(), AGENT, timeout)
         : HttpClients.connect(Optional.empty(), timeout, new MetricRegistry());
+  }
+
+  /** The selected namespace; empty if all are. */
+  public String namespaceOrAll() throws IOException {
+    return allNamespaces ? "" : namespace();
   }
 
   /**

@@ -3,6 +3,8 @@ package io.gpudra.controller.cli;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.command.CheckCommand;
 import io.gpudra.controller.check.command.ClusterConnection;
+import io.gpudra.controller.cli.translate.MigrateCommand;
+import io.gpudra.controller.cli.translate.TranslateCommand;
 import io.gpudra.controller.client.HttpClients;
 import java.io.IOException;
 import java.util.Objects;
@@ -30,6 +32,7 @@ public final class GpudraCommand implements ClusterConnection {
           TopCommand.class,
           TryCommand.class,
           LintCommand.class,
+          MigrateCommand.class,
           DoctorCommand.class,
           CheckCommand.class,
           DashboardCommand.class,
@@ -77,16 +80,24 @@ public final class GpudraCommand implements ClusterConnection {
 
   private static Optional<Class<?>> question(String... args) {
     return SUBCOMMANDS.stream()
-        .filter(ClusterCommand.class::isAssignableFrom)
+        .filter(GpudraCommand::needsNoOther)
         .filter(one -> args.length > 0 && isCalled(one, args[0]))
         .findFirst();
+  }
+
+  /** Completions need all subcommands. */
+  private static boolean needsNoOther(Class<?> subcommand) {
+    return ClusterCommand.class.isAssignableFrom(subcommand)
+        || TranslateCommand.class.isAssignableFrom(subcommand)
+        || subcommand.equals(LintCommand.class);
   }
 
   private static boolean isCalled(Class<?> subcommand, String name) {
     return subcommand.getAnnotation(Command.class).name().equals(name);
   }
 
-  ClusterOptions connection() {
+  /** The options for cluster and namespace. */
+  public ClusterOptions connection() {
     return clusterOptions;
   }
 

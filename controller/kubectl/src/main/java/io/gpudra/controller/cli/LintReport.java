@@ -11,7 +11,7 @@ import java.io.PrintWriter;
 import java.util.stream.Collectors;
 
 /** Findings as {@code kubectl gpudra lint} shows them. */
-final class LintReport {
+public final class LintReport {
   private static final JsonMapper JSON = new JsonMapper();
 
   private LintReport() {}
@@ -52,7 +52,7 @@ final class LintReport {
   }
 
   /** The text without control characters and changes of the text direction. */
-  private static String plain(String text) {
+  public static String plain(String text) {
     return text.codePoints()
         .mapToObj(point -> isPlain(point) ? Character.toString(point) : "\uFFFD")
         .collect(Collectors.joining());

@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads the files to check, with limits for each file and for all together. */
-final class ManifestSources {
+/** Reads files of manifests, with limits for each file and for all together. */
+public final class ManifestSources {
 
   /** The API server accepts no larger object. */
   static final int MAX_BYTES = 3 << 20;
@@ -40,7 +40,7 @@ final class ManifestSources {
   private long bytes;
 
   /** A file that was not read, and the reason. */
-  record NotRead(String file, String why) {}
+  public record NotRead(String file, String why) {}
 
   private ManifestSources() {}
 
@@ -49,7 +49,7 @@ final class ManifestSources {
    *
    * @param in the standard input, for the name {@code -}
    */
-  static ManifestSources read(List<String> names, InputStream in) {
+  public static ManifestSources read(List<String> names, InputStream in) {
     ManifestSources sources = new ManifestSources();
     for (String name : names) {
       if (name.equals(STANDARD_INPUT)) {
@@ -61,17 +61,18 @@ final class ManifestSources {
     return sources;
   }
 
-  ImmutableList<ManifestText> read() {
+  /** The files that were read. */
+  public ImmutableList<ManifestText> read() {
     return ImmutableList.copyOf(read);
   }
 
   /** Files that are skipped intentionally. */
-  ImmutableList<NotRead> skipped() {
+  public ImmutableList<NotRead> skipped() {
     return ImmutableList.copyOf(skipped);
   }
 
   /** Files that could not be read. */
-  ImmutableList<NotRead> unread() {
+  public ImmutableList<NotRead> unread() {
     return ImmutableList.copyOf(unread);
   }
 
