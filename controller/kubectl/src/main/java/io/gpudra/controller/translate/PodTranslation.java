@@ -52,7 +52,7 @@ record PodTranslation(
   private List<LocatedValue> entries() {
     return spec.field("resourceClaims").stream()
         .flatMap(list -> list.items().stream())
-        .filter(entry -> entry.value().path("source").isObject())
+        .filter(entry -> !entry.value().path("source").isEmpty())
         .toList();
   }
 

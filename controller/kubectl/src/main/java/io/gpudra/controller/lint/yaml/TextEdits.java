@@ -180,7 +180,7 @@ public final class TextEdits {
   private int dash(LocatedValue list, TextSpan item) {
     int column = column(list.span().valueStart());
     int line = lineStart(item.start());
-    while (text.charAt(line + column) != '-') {
+    while (line > 0 && text.charAt(line + column) != '-') {
       line = lineStart(line - 1);
     }
     return line + column;
