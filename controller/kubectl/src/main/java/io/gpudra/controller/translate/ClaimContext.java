@@ -140,10 +140,14 @@ final class ClaimContext {
   }
 
   private void restrict(ImmutableSet<String> names) {
-    if (!names.isEmpty()) {
-      nodes.add(names);
-      remark("cel", RequestField.NODE_CONDITION, String.join(", ", names));
+    if (names.isEmpty()) {
+      return;
     }
+    if (path.startsWith("spec.alternatives")) {
+      refuse("cel", RequestField.CEL, "a pod has the same nodes for every alternative");
+    }
+    nodes.add(names);
+    remark("cel", RequestField.NODE_CONDITION, String.join(", ", names));
   }
 
   /** An attribute of the driver in a constraint. */

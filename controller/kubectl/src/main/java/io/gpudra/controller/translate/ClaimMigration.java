@@ -120,7 +120,7 @@ final class ClaimMigration {
     JsonNode reference = claim.reference();
     return ofClass
         .map(found -> ClassTranslation.isOurs(found, session))
-        .orElseGet(() -> reference.isMissingNode() || ParametersRefReader.isOurs(reference));
+        .orElseGet(() -> !reference.isObject() || ParametersRefReader.isOurs(reference));
   }
 
   private static GpuClaimParametersSpec checked(

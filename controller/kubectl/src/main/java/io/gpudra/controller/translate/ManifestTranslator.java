@@ -16,6 +16,7 @@ import io.gpudra.controller.lint.yaml.YamlDocuments.ParseProblem;
 import io.gpudra.controller.lint.yaml.YamlPrinter;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
@@ -191,11 +192,11 @@ public final class ManifestTranslator {
 
     /** The objects of a document: one, or those of a list. */
     static Stream<LocatedValue> roots(LocatedValue root) {
-      boolean list = root.value().path("kind").asText().endsWith(LIST);
-      return (list && root.field("items").isPresent()
-              ? root.field("items").get().items().stream()
-              : Stream.of(root))
-          .filter(object -> object.value().isObject());
+      Optional<LocatedValue> items =
+          root.field("items").filter(any -> root.value().path("kind").asText().endsWith(LIST));
+      return items.isPresent()
+          ? items.get().items().stream().flatMap(Reading::roots)
+          : Stream.of(root).filter(object -> object.value().isObject());
     }
   }
 }

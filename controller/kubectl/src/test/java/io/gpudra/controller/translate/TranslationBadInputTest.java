@@ -186,6 +186,12 @@ class TranslationBadInputTest {
   }
 
   @Test
+  void aReferenceThatIsNullIsNone() {
+    assertThat(MigrationSamples.migrated(CLAIM + "  parametersRef: null\n"))
+        .isEqualTo(MigrationSamples.migrated(CLAIM));
+  }
+
+  @Test
   void manyRemarksAreAllCounted() {
     String claims =
         IntStream.range(0, 200)
