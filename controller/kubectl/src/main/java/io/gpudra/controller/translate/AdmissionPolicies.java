@@ -45,8 +45,8 @@ final class AdmissionPolicies {
   private AdmissionPolicies() {}
 
   /** Claims of other namespaces are refused: one binding for each term, negated. */
-  static ImmutableList<ObjectNode> namespaces(String className, NamespaceSelector selector) {
-    String name = className + "-namespaces";
+  static ImmutableList<ObjectNode> namespaces(
+      String name, String className, NamespaceSelector selector) {
     ImmutableList.Builder<ObjectNode> all = ImmutableList.builder();
     all.add(
         policy(
@@ -66,26 +66,25 @@ final class AdmissionPolicies {
   }
 
   /** Claims of more devices are refused. */
-  static ImmutableList<ObjectNode> limits(String className, int devices) {
+  static ImmutableList<ObjectNode> limits(String name, String className, int devices) {
     String none = "e.deviceClassName != \"%s\"".formatted(className);
     String rule =
         ("variables.exact.map(l, l.map(e, %1$s ? 0 : has(e.count) ? int(e.count) : 1).max()).sum()"
                 + " <= %2$d && variables.exact.all(l, l.all(e, %1$s || !has(e.allocationMode) ||"
                 + " e.allocationMode != \"All\"))")
             .formatted(none, devices);
-    String name = className + "-limits";
     return ImmutableList.of(
         policy(name, rule, "class %s gives a claim %d devices".formatted(className, devices)),
         binding(name, ""));
   }
 
   /** Claims whose selectors have these words are refused. */
-  static ImmutableList<ObjectNode> attributes(String className, Collection<String> words) {
+  static ImmutableList<ObjectNode> attributes(
+      String name, String className, Collection<String> words) {
     String rule =
         words.stream()
             .map("s.cel.expression.contains(\"%s\")"::formatted)
             .collect(Collectors.joining(" || "));
-    String name = className + "-attributes";
     return ImmutableList.of(
         policy(
             name,

@@ -70,7 +70,9 @@ public enum ClassField implements Row {
     @Override
     void write(GpuClassParametersSpec from, ClassDraft to, ClaimContext context) {
       if (!from.forbids().isEmpty()) {
-        to.policies.addAll(AdmissionPolicies.attributes(to.name, from.forbids()));
+        to.policies.addAll(
+            AdmissionPolicies.attributes(
+                to.policyName("attributes", context), to.name, from.forbids()));
         context.remark("forbiddenAttributes", this);
       }
     }
@@ -81,7 +83,9 @@ public enum ClassField implements Row {
     @Override
     void write(GpuClassParametersSpec from, ClassDraft to, ClaimContext context) {
       if (from.namespaceSelector() != null) {
-        to.policies.addAll(AdmissionPolicies.namespaces(to.name, from.namespaceSelector()));
+        to.policies.addAll(
+            AdmissionPolicies.namespaces(
+                to.policyName("namespaces", context), to.name, from.namespaceSelector()));
         context.remark("namespaceSelector", this);
       }
     }
@@ -174,11 +178,16 @@ public enum ClassField implements Row {
     @Override
     void write(GpuClassParametersSpec from, ClassDraft to, ClaimContext context) {
       if (from.limits() != null && from.limits().devicesPerClaim() != null) {
-        to.policies.addAll(AdmissionPolicies.limits(to.name, from.limits().devicesPerClaim()));
+        to.policies.addAll(
+            AdmissionPolicies.limits(
+                to.policyName("limits", context), to.name, from.limits().devicesPerClaim()));
         context.remark("limits.devicesPerClaim", this);
       }
     }
   },
+  POLICY_NAME(
+      migrate("a class with a long name", "policies whose names are cut")
+          .same("a policy %1$s", "%2$s, since a name has 253 characters")),
   CLAIM_DURATION(
       migrate("limits.claimDuration", "")
           .lost("an event after %s", "no event", "nothing replaces it")) {

@@ -1,10 +1,13 @@
 package io.gpudra.controller.translate;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.hash.Hashing;
 import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.yaml.TextEdits;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
@@ -25,6 +28,10 @@ final class ClassTranslation {
   static final String KIND = "ResourceClass";
   static final String GROUP_KIND = "resource.k8s.io/" + KIND;
 
+  /** Names have 253 characters; those of bindings have a number behind them. */
+  private static final int MAX_NAME = 250;
+
+  private static final int HASH = 8;
   private static final String ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -33,12 +40,26 @@ final class ClassTranslation {
   /** A DeviceClass in the making. */
   static final class ClassDraft {
     final String name;
+    private final SourceObject ofClass;
     final List<String> selectors = new ArrayList<>();
     final List<ObjectNode> policies = new ArrayList<>();
     Optional<SharingSpec> sharing = Optional.empty();
 
-    ClassDraft(String name) {
-      this.name = name;
+    ClassDraft(SourceObject ofClass) {
+      this.name = ofClass.name();
+      this.ofClass = ofClass;
+    }
+
+    /** The name of a policy of the class; a long one is cut and ends with a part of its hash. */
+    String policyName(String purpose, ClaimContext context) {
+      String whole = name + "-" + purpose;
+      if (whole.length() <= MAX_NAME) {
+        return whole;
+      }
+      String hash = Hashing.sha256().hashString(whole, UTF_8).toString().substring(0, HASH);
+      String cut = whole.substring(0, MAX_NAME - HASH - 1) + "-" + hash;
+      context.remarkOnce(ofClass, "metadata.name", ClassField.POLICY_NAME, whole, cut);
+      return cut;
     }
 
     private ObjectNode spec(ClaimContext context) {
@@ -93,7 +114,7 @@ final class ClassTranslation {
       return;
     }
     ClaimContext context = context(ofClass, session);
-    ClassDraft draft = new ClassDraft(ofClass.name());
+    ClassDraft draft = new ClassDraft(ofClass);
     Stream.of(ClassField.values()).forEach(field -> field.write(context.ofClass(), draft, context));
     if (ofClass.json().has("suitableNodes")) {
       context.remark(ofClass, "suitableNodes", ClassField.SUITABLE_NODES);
