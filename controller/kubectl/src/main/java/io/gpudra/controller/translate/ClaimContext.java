@@ -123,6 +123,9 @@ final class ClaimContext {
 
   /** The parameters that the driver reads. */
   ObjectNode config(SharingSpec sharing) {
+    if (sharing.strategyOrDefault().equals(SharingSpec.SPACE_PARTITIONING)) {
+      refuseForNvidia("sharing", SharingSpec.SPACE_PARTITIONING);
+    }
     ObjectNode config = new OpaqueConfigs(driver()).write(sharing);
     return isForNvidia() ? config.put("apiVersion", NVIDIA_CONFIG) : config;
   }

@@ -56,6 +56,9 @@ public enum ClassField implements Row {
     void write(GpuClassParametersSpec from, ClassDraft to, ClaimContext context) {
       if (from.mode() != null) {
         boolean shared = from.mode().equals(DeviceRequest.SHARED);
+        if (shared) {
+          context.refuseForNvidia("mode", "shares");
+        }
         to.selectors.add(
             "%s %s \"share\"".formatted(context.attribute("type"), shared ? "==" : "!="));
       }

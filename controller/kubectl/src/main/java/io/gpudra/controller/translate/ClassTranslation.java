@@ -119,11 +119,12 @@ final class ClassTranslation {
     if (ofClass.json().has("suitableNodes")) {
       context.remark(ofClass, "suitableNodes", ClassField.SUITABLE_NODES);
     }
+    ObjectNode spec = draft.spec(context);
     context.tell();
     if (context.isRefused()) {
       session.comment(ofClass, context.reason());
     } else {
-      write(ofClass, draft.spec(context), session.edits(ofClass));
+      write(ofClass, spec, session.edits(ofClass));
       draft.policies.forEach(policy -> session.after(ofClass, policy));
     }
   }
