@@ -16,6 +16,7 @@ import io.gpudra.controller.view.UserView;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -39,6 +40,11 @@ abstract class ClusterCommand implements Callable<Integer> {
    */
   abstract int answer(UserView userView) throws IOException;
 
+  /** The exit code of an answer that needs no snapshot, after it was printed; empty otherwise. */
+  Optional<Integer> answerWithoutSnapshot() throws IOException {
+    return Optional.empty();
+  }
+
   @Override
   public final Integer call() {
     ImmutableList<String> problems = parent().problems();
@@ -50,20 +56,25 @@ abstract class ClusterCommand implements Callable<Integer> {
         ProgressReporter reading = new ProgressReporter(err(), "reading the cluster")) {
       connection = http;
       progress = reading;
-      KubeSettings settings = settings(http);
-      UserView userView = clusterView(http, settings);
-      alsoRead(http, settings)
-          .forEach(
-              forbiddenKind -> err().println("note: " + TerminalText.line(forbiddenKind.text())));
-      userView.missing().forEach(text -> err().println("note: " + TerminalText.line(text)));
-      reading.now("working out the answer");
-      int code = answer(userView);
+      Optional<Integer> answered = answerWithoutSnapshot();
+      int code = answered.isPresent() ? answered.get() : answerFromSnapshot(http, reading);
       out().flush();
       return code;
     } catch (IOException e) {
       err().println("cannot answer: " + ConnectErrorText.why(e));
       return GpudraCommand.NOT_ANSWERED;
     }
+  }
+
+  private int answerFromSnapshot(HttpClients http, ProgressReporter reading) throws IOException {
+    KubeSettings settings = settings(http);
+    UserView userView = clusterView(http, settings);
+    alsoRead(http, settings)
+        .forEach(
+            forbiddenKind -> err().println("note: " + TerminalText.line(forbiddenKind.text())));
+    userView.missing().forEach(text -> err().println("note: " + TerminalText.line(text)));
+    reading.now("working out the answer");
+    return answer(userView);
   }
 
   /** Reads the cluster. */

@@ -13,10 +13,14 @@ import io.gpudra.controller.check.Finding.Kind;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.doctor.Diagnosis;
 import io.gpudra.controller.doctor.InstallationCollector;
+import io.gpudra.controller.doctor.upgrade.UpgradeCollector;
+import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -54,6 +58,21 @@ final class DoctorCommand extends ClusterCommand {
               + " what remains; 0s checks once (default: ${DEFAULT-VALUE})")
   private Duration settle = Duration.ZERO;
 
+  @Option(
+      names = "--upgrade",
+      description =
+          "print the steps before Kubernetes 1.27 to 1.30 is upgraded, and on later versions what"
+              + " was left behind; exit code 0: the API server may be replaced, or nothing was left")
+  private boolean upgrade;
+
+  @Option(
+      names = "--to",
+      paramLabel = "VERSION",
+      converter = UpgradeTarget.class,
+      defaultValue = "1.36",
+      description = "with --upgrade: version at its end, 1.31 to 1.37 (default: ${DEFAULT-VALUE})")
+  private int target;
+
   /** One problem as it is printed. */
   private record Line(
       String complaint, String subject, @JsonProperty("what") String message, String todo) {
@@ -81,6 +100,27 @@ final class DoctorCommand extends ClusterCommand {
   }
 
   @Override
+  Optional<Integer> answerWithoutSnapshot() throws IOException {
+    return upgrade ? Optional.of(print(new UpgradeReport(steps()))) : Optional.empty();
+  }
+
+  private UpgradeCollector.Result steps() throws IOException {
+    Clock clock = Clock.systemUTC();
+    return UpgradeCollector.of(
+        http(), new KubeSettings(driverName(), KubeSettings.ANY_MINOR, clock), target);
+  }
+
+  private int print(UpgradeReport report) {
+    out().print(output().structured() ? output().structured(report.json()) : report.text());
+    printUnseen(report.result().unseen());
+    return report.exitCode();
+  }
+
+  private void printUnseen(ImmutableList<String> unseen) {
+    unseen.forEach(text -> err().println("not checked: " + TerminalText.line(text)));
+  }
+
+  @Override
   int answer(UserView userView) throws IOException {
     InstallationCollector.Result result = InstallationCollector.of(http(), driverName(), userView);
     ImmutableList<String> unseen =
@@ -90,7 +130,7 @@ final class DoctorCommand extends ClusterCommand {
         Stream.concat(
                 result.diagnoses().stream().map(Line::of), contradictions(userView).map(Line::of))
             .collect(ImmutableList.toImmutableList());
-    unseen.forEach(text -> err().println("not checked: " + TerminalText.line(text)));
+    printUnseen(unseen);
     if (output().structured()) {
       out().print(output().structured(json(lines, unseen)));
     } else {

@@ -17,32 +17,38 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Reads objects, and records those that the caller may not read. */
-final class InstallationReader {
+public final class InstallationReader {
   static final JsonMapper JSON = new JsonMapper();
   private static final ImmutableSet<Integer> FORBIDDEN = ImmutableSet.of(401, 403);
   private static final int NOT_FOUND = 404;
+  private static final int INTERNAL_ERROR = 500;
   private static final int PAGE = 250;
   private static final int MAX_CHARACTERS = 200;
 
   private final JsonCalls calls;
   private final Set<String> unseen = new LinkedHashSet<>();
 
-  InstallationReader(JsonCalls calls) {
+  /** Reads with the rights of the caller. */
+  public InstallationReader(JsonCalls calls) {
     this.calls = calls;
   }
 
   /** The checks that were not possible, and the reasons. */
-  ImmutableList<String> unseen() {
+  public ImmutableList<String> unseen() {
     return ImmutableList.copyOf(unseen);
   }
 
-  void unseen(String what, String why) {
+  /** Records a check that was not possible. */
+  public void unseen(String what, String why) {
     unseen.add(what + ": " + why);
   }
 
   /** The object; missing if there is none, or the caller may not read it. */
-  JsonNode get(String what, String path) throws IOException {
-    String body = text(what, path);
+  public JsonNode get(String what, String path) throws IOException {
+    return json(text(what, path));
+  }
+
+  private static JsonNode json(String body) throws IOException {
     return body.isEmpty() ? MissingNode.getInstance() : JSON.readTree(body);
   }
 
@@ -64,15 +70,40 @@ final class InstallationReader {
   }
 
   /** Reads all objects of a list, page by page. */
-  void list(String what, String path, Consumer<JsonNode> each) throws IOException {
-    String next = "";
+  public void list(String what, String path, Consumer<JsonNode> each) throws IOException {
+    JsonNode page = MissingNode.getInstance();
     do {
-      String page = "%s%slimit=%d%s".formatted(path, path.contains("?") ? "&" : "?", PAGE, next);
-      JsonNode list = get(what, page);
-      list.path("items").forEach(each);
-      String token = list.at("/metadata/continue").asText();
-      next = token.isEmpty() ? "" : "&continue=" + escaped(token);
-    } while (!next.isEmpty());
+      page = get(what, path(path, page));
+      page.path("items").forEach(each);
+    } while (goesOn(page));
+  }
+
+  /** Whether the server itself cannot read one of the objects of a list. */
+  public boolean fails(String what, String path) throws IOException {
+    JsonNode page = MissingNode.getInstance();
+    do {
+      String next = path(path, page);
+      Answer answer = calls.get(next);
+      if (answer.code() == INTERNAL_ERROR) {
+        return true;
+      }
+      page = json(body(what, next, answer));
+    } while (goesOn(page));
+    return false;
+  }
+
+  /** The path of the page after this one; of the first after a missing one. */
+  private static String path(String path, JsonNode page) {
+    String limit = "%s%slimit=%d".formatted(path, path.contains("?") ? "&" : "?", PAGE);
+    return goesOn(page) ? limit + "&continue=" + escaped(token(page)) : limit;
+  }
+
+  private static boolean goesOn(JsonNode page) {
+    return !token(page).isEmpty();
+  }
+
+  private static String token(JsonNode page) {
+    return page.at("/metadata/continue").asText();
   }
 
   /** Sends a POST that changes nothing, such as an access review. */
@@ -81,11 +112,11 @@ final class InstallationReader {
     if (answer.code() == NOT_FOUND) {
       unseen(what, "the server has no " + path);
     }
-    String body = body(what, path, answer);
-    return body.isEmpty() ? MissingNode.getInstance() : JSON.readTree(body);
+    return json(body(what, path, answer));
   }
 
-  static String escaped(String text) {
+  /** A text as a part of a URL. */
+  public static String escaped(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
