@@ -51,9 +51,14 @@ check_disk() {
   [ "$free" -ge "$1" ] || die "$3 needs $1 GiB in $2, only $free GiB are free"
 }
 
+# check_go MODULE-DIRECTORY: Go 1.21 fetches the Go that its modules ask for, up to 1.22.
 check_go() {
-  local version
-  command -v go > /dev/null || die "go not found: Kubernetes is built with Go 1.22 or newer (https://go.dev/dl)"
-  version=$(go env GOVERSION | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
-  [ "${version:-0}" -ge 21 ] || die "$(go version) is too old: Kubernetes is built with Go 1.22 or newer"
+  local needs
+  needs=$(needed_go "$1")
+  command -v go > /dev/null || die "go not found: Kubernetes is built with Go 1.$needs or newer (https://go.dev/dl)"
+  [ "$(go_version)" -ge $((needs == 22 ? 21 : needs)) ] || die "$(go version) is too old: Kubernetes is built with Go 1.$needs or newer"
 }
+
+needed_go() { sed -n 's/^go 1\.\([0-9]*\).*/\1/p' "$here/go/$1/go.mod"; }
+
+go_version() { go env GOVERSION | sed -n 's/^go1\.\([0-9]*\).*/\1/p'; }

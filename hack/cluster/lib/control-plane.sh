@@ -12,23 +12,35 @@ start_bridge() {
 }
 
 start_etcd() {
-  start etcd etcd --data-dir "$state/etcd" --listen-peer-urls http://127.0.0.1:12380 \
+  start etcd "${etcd:+$etcd/}etcd" --data-dir "$state/etcd" --listen-peer-urls http://127.0.0.1:12380 \
     --listen-client-urls http://127.0.0.1:12379 --advertise-client-urls http://127.0.0.1:12379
 }
 
-start_apiserver() {
-  local extra=()
+# flags MINOR: those that serve the API of claims and that the version knows; later ones serve it by themselves.
+flags() {
+  case ${1#1.} in
+    2? | 30) echo "$gate" --runtime-config=resource.k8s.io/v1alpha2=true ;;
+  esac
+}
+
+make_keys() {
   make_authority
   certificate apiserver /CN=kube-apiserver \
     "IP:$address,IP:10.96.0.1,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.cluster.local,DNS:kubernetes.default"
   certificate kubelet-client /O=system:masters/CN=kube-apiserver-kubelet-client
   user admin /O=system:masters/CN=admin "$state/kubeconfig"
+}
+
+# start_apiserver MINOR DIRECTORY
+start_apiserver() {
+  local extra=()
   # One file however long it gets: who follows it would miss what goes to the next.
   [ -z "$audit_log" ] || extra+=(--audit-log-path="$audit_log" --audit-log-maxsize=100000 --audit-policy-file="$here/lib/audit-policy.yaml")
   # Without the controller manager there are no service accounts for pods to have.
   [ -z "$api_only" ] || extra+=(--disable-admission-plugins=ServiceAccount)
   # The aggregator routing lets webhooks be reached at their pods: there is no kube-proxy beside the API server.
-  start kube-apiserver "$kubernetes/kube-apiserver" "$gate" --runtime-config=resource.k8s.io/v1alpha2=true \
+  # shellcheck disable=SC2046
+  start kube-apiserver "$2/kube-apiserver" $(flags "$1") \
     --etcd-servers=http://127.0.0.1:12379 --bind-address="$address" --advertise-address="$address" \
     --client-ca-file="$pki/ca.crt" --tls-cert-file="$pki/apiserver.crt" --tls-private-key-file="$pki/apiserver.key" \
     --kubelet-client-certificate="$pki/kubelet-client.crt" --kubelet-client-key="$pki/kubelet-client.key" \
@@ -36,8 +48,9 @@ start_apiserver() {
     --service-account-key-file="$pki/service-accounts.key" --service-account-signing-key-file="$pki/service-accounts.key" \
     --service-cluster-ip-range=10.96.0.0/16 --enable-aggregator-routing=true --allow-privileged=true \
     --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction "${extra[@]}"
-  wait_for 120 "answer from kube-apiserver" kube get --raw /readyz
 }
+
+ready_apiserver() { wait_for 120 "answer from kube-apiserver" kube get --raw /readyz; }
 
 start_controllers() {
   local controllers="*"
