@@ -38,6 +38,7 @@ class DocumentedCommandsTest {
   private static final ImmutableMap<String, String> TYPED =
       ImmutableMap.of(
           "docs/operate/moving.md", "real/MovingTest",
+          "docs/operate/later-kubernetes.md", "real/UpgradingTest",
           "docs/user/answers.md", "cluster/AnswersPageTest");
 
   @Test

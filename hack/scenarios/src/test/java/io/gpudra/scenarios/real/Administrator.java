@@ -17,16 +17,16 @@ final class Administrator {
   private static final String DOCTOR = "kubectl gpudra doctor";
   private static final Pattern COMPLAINT = Pattern.compile("(?m)^[A-Z]\\w+: .*$");
 
-  private final String overlay;
+  private final ImmutableList<String> variables;
   private final Set<String> typed = new HashSet<>();
 
   /**
    * Has typed nothing yet.
    *
-   * @param overlay by which the driver is installed
+   * @param variables of the shell, as {@code NAME=value}
    */
-  Administrator(String overlay) {
-    this.overlay = overlay;
+  Administrator(String... variables) {
+    this.variables = ImmutableList.copyOf(variables);
   }
 
   /**
@@ -48,19 +48,17 @@ final class Administrator {
   }
 
   private static List<Integer> allowed(String line) {
-    return line.equals(DOCTOR) ? List.of(0, 1) : List.of(0);
+    return line.startsWith(DOCTOR) ? List.of(0, 1) : List.of(0);
   }
 
   private Commands shell(String node) {
     return new Commands(
-        ImmutableList.of(
-            "env",
-            "--chdir=" + RealClusterUnderTest.ROOT,
-            RealClusterUnderTest.PATH,
-            "NODE=" + node,
-            "OVERLAY=" + overlay,
-            "bash",
-            "-euc"));
+        ImmutableList.<String>builder()
+            .add("env", "--chdir=" + RealClusterUnderTest.ROOT)
+            .add(RealClusterUnderTest.PATH, "NODE=" + node)
+            .addAll(variables)
+            .add("bash", "-euc")
+            .build());
   }
 
   /** Every line so far. */
@@ -80,7 +78,11 @@ final class Administrator {
     }
 
     String doctor() {
-      return answers.getOrDefault(DOCTOR, "");
+      return answers.entrySet().stream()
+          .filter(answer -> answer.getKey().startsWith(DOCTOR))
+          .map(Map.Entry::getValue)
+          .findFirst()
+          .orElse("");
     }
 
     /** The last column of the pods that were listed, without its head. */

@@ -38,12 +38,13 @@ class MovingTest {
 
   private GpuPods pods = new GpuPods(cluster, ImmutableList.of());
   private final Path directory;
-  private final MovingPage page;
-  private final Administrator administrator = new Administrator("manifests/overlays/local-stub");
+  private final TypedPage page;
+  private final Administrator administrator =
+      new Administrator("OVERLAY=manifests/overlays/local-stub");
 
   MovingTest(@TempDir Path directory) throws IOException {
     this.directory = directory;
-    this.page = MovingPage.read(RealClusterUnderTest.ROOT.resolve("docs/operate/moving.md"));
+    this.page = TypedPage.read(RealClusterUnderTest.ROOT.resolve("docs/operate/moving.md"));
   }
 
   @AfterEach

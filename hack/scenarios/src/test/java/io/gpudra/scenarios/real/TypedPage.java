@@ -12,18 +12,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code docs/operate/moving.md}, as far as it tells what to do.
+ * A page, as far as it tells an administrator what to do.
  *
  * @param blocks of commands, by the first words of the section's title
- * @param manifests before and after
+ * @param manifests in their order
  */
-record MovingPage(ImmutableListMultimap<String, String> blocks, ImmutableList<String> manifests) {
+record TypedPage(ImmutableListMultimap<String, String> blocks, ImmutableList<String> manifests) {
   private static final Pattern SECTION = Pattern.compile("(?ms)^#+ ([^:\\n]+)(.*?)(?=^#+ |\\z)");
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
 
-  static MovingPage read(Path file) throws IOException {
+  static TypedPage read(Path file) throws IOException {
     String page = Files.readString(file);
-    return new MovingPage(
+    return new TypedPage(
         SECTION
             .matcher(page)
             .results()
