@@ -16,6 +16,7 @@ import io.gpudra.bench.process.Questions;
 import io.gpudra.bench.process.Scale;
 import io.gpudra.bench.process.StartUp;
 import io.gpudra.bench.process.Throughput;
+import io.gpudra.bench.process.Translations;
 import io.gpudra.bench.process.Workbench;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,8 +43,8 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, parts, cel, start, prepare, nvidia, nvidia-library, webhook, ask, page,"
-              + " pods, scale or immediate; may come again")
+          "suitability, placement, parts, cel, start, prepare, nvidia, nvidia-library, webhook, ask,"
+              + " translate, page, pods, scale or immediate; may come again")
   private List<String> only = List.of();
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
@@ -97,6 +98,7 @@ final class Main implements Callable<Integer> {
         .addAll(Nvidia.all(bench))
         .add(new Admissions(bench))
         .add(new Questions(bench))
+        .add(new Translations(bench))
         .add(new Page(bench))
         .add(new Throughput(bench))
         .add(new Scale(bench))

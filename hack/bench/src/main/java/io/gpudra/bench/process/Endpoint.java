@@ -48,12 +48,21 @@ record Endpoint(int probePort, int metricsPort) {
     await(() -> answers(path), path, process);
   }
 
-  /** Waits until the condition holds. */
+  /** Waits until the condition holds, as long as the process lives. */
   static void await(Condition condition, String what, Subprocess process)
       throws IOException, InterruptedException {
+    await(() -> condition.holds() || fails(process), what);
+  }
+
+  private static boolean fails(Subprocess process) throws IOException {
+    process.mustLive();
+    return false;
+  }
+
+  /** Waits until the condition holds. */
+  static void await(Condition condition, String what) throws IOException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.holds()) {
-      process.mustLive();
       if (System.nanoTime() - end > 0) {
         throw new IOException("waited in vain for " + what);
       }

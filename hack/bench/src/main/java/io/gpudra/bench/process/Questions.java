@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
-import java.util.stream.Stream;
 
 /** Measures {@code kubectl gpudra} on a full cluster. */
 public final class Questions implements Benchmark {
@@ -18,9 +17,6 @@ public final class Questions implements Benchmark {
   private static final int TIMES_OF_A_SHORT_ONE = 9;
   private static final Size HUNDRED = new Size(100, 200);
   private static final String NAMESPACE = "--namespace=team-00";
-
-  /** Maximum exit code of a successful command. */
-  private static final int MAX_OF_AN_ANSWER = 1;
 
   private final Workbench bench;
 
@@ -44,8 +40,8 @@ public final class Questions implements Benchmark {
 
   private ImmutableList<Figure> aboutHundred(Asker asker) throws IOException, InterruptedException {
     try (Subprocess server = asker.start(HUNDRED)) {
-      Asked unused = asker.ask("nodes");
-      Endpoint.await(asker::archived, "the archive of classes", server);
+      CommandCost unused = asker.ask("nodes");
+      Endpoint.await(() -> CommandCost.isArchived(asker.cache()), "the archive of classes", server);
       return asker.figures(OptionalDouble.of(1), "nodes");
     }
   }
@@ -89,9 +85,6 @@ public final class Questions implements Benchmark {
         """;
   }
 
-  /** Time and memory of one command. */
-  private record Asked(double seconds, double memoryMiB) {}
-
   /**
    * Runs the commands.
    *
@@ -113,22 +106,12 @@ public final class Questions implements Benchmark {
       return place.resolve("cache");
     }
 
-    /** The first run creates it for all others. */
-    boolean archived() throws IOException {
-      try (Stream<Path> left = Files.list(cache().resolve("gpudra"))) {
-        ImmutableList<String> names =
-            left.map(Path::toString).collect(ImmutableList.toImmutableList());
-        return names.stream().anyMatch(name -> name.endsWith(".jsa"))
-            && names.stream().noneMatch(name -> name.endsWith(".making"));
-      }
-    }
-
     ImmutableList<Figure> figures(OptionalDouble budget, String... question)
         throws IOException, InterruptedException {
       Sample seconds = new Sample();
       Sample memory = new Sample();
       for (int i = 0; i < times; i++) {
-        Asked asked = ask(question);
+        CommandCost asked = ask(question);
         seconds.add(asked.seconds());
         memory.add(asked.memoryMiB());
       }
@@ -138,24 +121,13 @@ public final class Questions implements Benchmark {
           Figure.of("· its most memory", memory.quantile(1), "MiB"));
     }
 
-    Asked ask(String... question) throws IOException, InterruptedException {
-      ImmutableList<String> command =
+    CommandCost ask(String... question) throws IOException, InterruptedException {
+      ImmutableList<String> arguments =
           ImmutableList.<String>builder()
-              .add("env", "XDG_CACHE_HOME=" + cache().toAbsolutePath())
-              .add(bench.root().resolve("controller/target/kubectl-gpudra").toString())
               .add(question)
               .add("--kubeconfig=" + kubeconfig(), NAMESPACE)
               .build();
-      Path answer = place.resolve(question[0] + ".txt");
-      long begin = System.nanoTime();
-      try (Subprocess process = Subprocess.start(command, answer)) {
-        double memory = process.peakMemoryMiB();
-        double seconds = (System.nanoTime() - begin) / 1e9;
-        if (process.exitCode() > MAX_OF_AN_ANSWER) {
-          throw new IOException("no answer, see " + answer);
-        }
-        return new Asked(seconds, memory);
-      }
+      return CommandCost.of(bench, cache(), arguments, place.resolve(question[0] + ".txt"));
     }
   }
 }
