@@ -100,8 +100,10 @@ esac
 archive=$(archive_of)
 
 # An answer is given before the second compiler has helped, and mostly without a collection; a page is served for hours.
+# Files are translated one after the other, in little memory.
 case " $* " in
   *" dashboard "*) haste= ;;
+  *" convert "* | *" migrate "*) haste="-XX:TieredStopAtLevel=1 -Xms96m -Xmn64m -Xmx176m" ;;
   *) haste="-XX:TieredStopAtLevel=1 -Xms400m -Xmn256m -XX:+UseTransparentHugePages" ;;
 esac
 # There is no log. The last two keep Java 24 and later from warning about what protobuf does.

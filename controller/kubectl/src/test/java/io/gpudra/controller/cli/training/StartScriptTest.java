@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What stands before the jar of {@code kubectl gpudra}, with Javas that are scripts. */
 class StartScriptTest {
@@ -146,6 +148,20 @@ class StartScriptTest {
         .endsWith(TrainingRun.class.getName() + " " + making);
   }
 
+  @ParameterizedTest
+  @CsvSource({"convert, -Xmx176m", "migrate, -Xmx176m", "nodes, -Xms400m"})
+  void aCommandGetsTheMemoryThatItNeeds(String command, String flag) throws Exception {
+    FakeJava java = FakeJava.of(place.resolve("java"), "17.0.1");
+
+    assertThat(said(start(Optional.of(java), command))).isEqualTo(ANSWER);
+
+    assertThat(Files.readAllLines(java.calls()))
+        .filteredOn(call -> call.endsWith("-jar " + file + " " + command))
+        .singleElement()
+        .asString()
+        .contains(flag);
+  }
+
   @Test
   void anotherJarNeedsAnotherArchive() throws Exception {
     FakeJava java = FakeJava.of(place.resolve("java"), "17.0.1");
@@ -229,7 +245,12 @@ class StartScriptTest {
   }
 
   private Process start(Optional<FakeJava> java) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder("/bin/sh", file.toString(), "nodes", "-o", "json");
+    return start(java, "nodes", "-o", "json");
+  }
+
+  private Process start(Optional<FakeJava> java, String... words) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder("/bin/sh", file.toString());
+    builder.command().addAll(List.of(words));
     Map<String, String> environment = builder.environment();
     environment.clear();
     environment.put("PATH", tools.toString());
