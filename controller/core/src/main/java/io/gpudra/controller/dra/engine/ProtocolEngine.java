@@ -67,8 +67,7 @@ public final class ProtocolEngine {
     Allocator<P> allocator = parts.allocator();
     ClaimEventRecorder events = parts.events();
     SchedulingFactsReader<P> facts =
-        new SchedulingFactsReader<>(
-            parts.driver(), ports.claims(), ports.classes(), ports.pods());
+        new SchedulingFactsReader<>(parts.driver(), ports.claims(), ports.classes(), ports.pods());
     Deallocator deallocator = new Deallocator(ports.claims(), parts.driver(), locks, feed, events);
     this.claims = new ClaimReconciler<>(facts, allocator, deallocator, locks, requeuer, events);
     PodReadCache pods = new PodReadCache(ports.pods(), heldBack, nanoTime);
