@@ -92,7 +92,7 @@ public final class GateReconciler<P> implements Reconciler {
     }
 
     Waiter waiter() {
-      return new Waiter(pod().facts().rank().since(), pod().ref().uid(), work);
+      return new Waiter(pod().facts().rank(), pod().ref().uid(), work);
     }
   }
 

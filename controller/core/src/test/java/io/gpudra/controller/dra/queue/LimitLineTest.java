@@ -9,6 +9,7 @@ import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ final class LimitLineTest {
   /** The older, the smaller the number. */
   private static Waiter waiter(String namespace, int age) {
     WorkKey work = WorkKey.context(new ObjectKey(namespace, "w" + age));
-    return new Waiter(Some.EPOCH.plusSeconds(age), "uid", work);
+    return new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(age)), "uid", work);
   }
 
   private Turn enter(int age) {
@@ -159,7 +160,8 @@ final class LimitLineTest {
   @Test
   void aPodThatIsMadeAnewTakesThePlaceOfTheOldOne() {
     limited(0);
-    Waiter anew = new Waiter(Some.EPOCH.plusSeconds(9), "new uid", waiter("ns", 0).work());
+    Waiter anew =
+        new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(9)), "new uid", waiter("ns", 0).work());
     waitQueue.enter(anew).limited(QUOTA, 1);
     limited(1);
     assertThat(waitQueue.limited("ns")).hasSize(2);

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeDemand;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,9 @@ class TurnTest {
   private static Waiter waiter(int age) {
     String name = "w" + age;
     return new Waiter(
-        Some.EPOCH.plusSeconds(age), name, WorkKey.context(new ObjectKey(Some.NS, name)));
+        new WaitRank(0, Some.EPOCH.plusSeconds(age)),
+        name,
+        WorkKey.context(new ObjectKey(Some.NS, name)));
   }
 
   private Fitting where(int age, String request) {
