@@ -103,9 +103,12 @@ final class ControllerAssembly {
     ProtocolEngine engine = new ProtocolEngine(parts, System::nanoTime, pod -> false);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
+<<<<<<< ours
     GateComponents.register(metrics);
     new QuotaStatistics(quotas::uses, requeuer.waitQueue()::limited, election::mayWrite)
         .register(metrics);
+=======
+>>>>>>> theirs
     return new ControllerComponents(
         leadership,
         election,
@@ -122,16 +125,23 @@ final class ControllerAssembly {
         statusOfQuotas(cluster, quotas, requeuer, election),
         figures(cluster, requeuer, election),
         meter,
-        options.gates ? Optional.of(gates(parts, settings, election)) : Optional.empty(),
+        gates(parts, settings, election),
         Optional.of(evictor(ledgers, new TaintEvictions(cluster, driver), election))
             .filter(unused -> options.evict),
         admission(driver, cluster));
   }
 
-  private GateComponents gates(
+  private Optional<GateComponents> gates(
       EngineParts<GpuRequest> parts, KubeSettings settings, LeaderElection election) {
-    KubeGatedPods pods = new KubeGatedPods(http, settings, election::mayWrite, parts.requeuer());
-    return GateComponents.of(parts, pods, options.gatePatience, metrics);
+    GateComponents.register(metrics);
+    return options.gates
+        ? Optional.of(
+            GateComponents.of(
+                parts,
+                new KubeGatedPods(http, settings, election::mayWrite, parts.requeuer()),
+                options.gatePatience,
+                metrics))
+        : Optional.empty();
   }
 
   private static Optional<String> className(KubeCluster cluster, ClaimRef ref, ClaimUid claim) {

@@ -56,19 +56,8 @@ public record Plan(
         Duration.ofSeconds(60),
         Timings.QUICK.containerStop(),
         Lease.SHORT,
-        Profile.V1_30);
-  }
-
-  /** Without further options of the controllers. */
-  public Plan(
-      ImmutableMap<String, String> nodes,
-      int controllers,
-      int port,
-      Duration heartbeat,
-      Duration containerStop,
-      Lease lease,
-      Profile kubelets) {
-    this(nodes, controllers, port, heartbeat, containerStop, lease, kubelets, ImmutableList.of());
+        Profile.V1_30,
+        ImmutableList.of());
   }
 
   /** The same with another lease. */

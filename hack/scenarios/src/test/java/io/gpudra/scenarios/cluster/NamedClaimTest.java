@@ -2,6 +2,7 @@ package io.gpudra.scenarios.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.simulator.actor.Profile;
 import java.time.Duration;
@@ -34,7 +35,8 @@ class NamedClaimTest {
               Duration.ofSeconds(60),
               CONTAINERS_RUN_ON,
               Plan.Lease.LONG,
-              Profile.V1_30));
+              Profile.V1_30,
+              ImmutableList.of()));
 
   @Test
   void aPodThatWaitedForTheClaimOfAPodDeletedByForceSeesWhatIsGranted() throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.scenarios.run.Manifests;
 import io.gpudra.simulator.actor.Profile;
@@ -44,7 +45,8 @@ class SymptomsTest {
           Duration.ofSeconds(10),
           Timings.QUICK.containerStop(),
           Plan.Lease.SHORT,
-          Profile.V1_30);
+          Profile.V1_30,
+          ImmutableList.of());
 
   @RegisterExtension static final ClusterUnderTest cluster = new ClusterUnderTest(PLAN);
 
