@@ -23,17 +23,33 @@ record PossibleRequest(
   Before before() {
     ImmutableList.Builder<ClaimRequest> possible = ImmutableList.builder();
     for (ClaimRequest claim : request.claims()) {
-      ImmutableList<RequestAlternative> left =
-          claim.alternatives().stream()
-              .filter(one -> limit(claim, one).isEmpty())
-              .collect(ImmutableList.toImmutableList());
-      if (left.isEmpty()) {
-        return new Before.Limited(
-            limit(claim, claim.alternatives().reverse().get(0)).orElseThrow());
+      ImmutableList.Builder<RequestAlternative> allowed = ImmutableList.builder();
+      Optional<Limit> limit = limit(claim, allowed);
+      ImmutableList<RequestAlternative> left = allowed.build();
+      if (left.isEmpty() && limit.isPresent()) {
+        return new Before.Limited(limit.get());
       }
       possible.add(claim.with(left));
     }
     return new Before.GoOn(new PodRequest(possible.build(), request.rank()));
+  }
+
+  /**
+   * The limit of the last alternative that is not allowed. Each is asked once: what is used may
+   * change at any moment.
+   */
+  private Optional<Limit> limit(
+      ClaimRequest claim, ImmutableList.Builder<RequestAlternative> allowed) {
+    Optional<Limit> last = Optional.empty();
+    for (RequestAlternative one : claim.alternatives()) {
+      Optional<Limit> limit = limit(claim, one);
+      if (limit.isPresent()) {
+        last = limit;
+      } else {
+        allowed.add(one);
+      }
+    }
+    return last;
   }
 
   /** The limit that this alternative exceeds even with the least that the other claims need. */

@@ -103,12 +103,8 @@ final class ControllerAssembly {
     ProtocolEngine engine = new ProtocolEngine(parts, System::nanoTime, pod -> false);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
-<<<<<<< ours
-    GateComponents.register(metrics);
     new QuotaStatistics(quotas::uses, requeuer.waitQueue()::limited, election::mayWrite)
         .register(metrics);
-=======
->>>>>>> theirs
     return new ControllerComponents(
         leadership,
         election,
