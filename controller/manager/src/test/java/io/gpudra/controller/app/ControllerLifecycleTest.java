@@ -126,6 +126,27 @@ class ControllerLifecycleTest {
     assertThat(running.ends).isEmpty();
   }
 
+  @Test
+  void aQuotaLimitsWhatIsAllocatedAndItsStatusSaysSo() throws IOException {
+    cluster.addNode("worker-1");
+    cluster.limit(1);
+    cluster.claimImmediately("one");
+    Running unused = new Running("a");
+    await("the claim's allocation", () -> cluster.handle("one").isPresent());
+
+    cluster.claimImmediately("two");
+
+    await("a claim that waits", () -> cluster.statusOfQuota().path("waitingClaims").asInt() == 1);
+    assertThat(cluster.statusOfQuota().at("/used/gpus").asText()).isEqualTo("1");
+    assertThat(cluster.statusOfQuota().at("/conditions/0/reason").asText()).isEqualTo("ClaimsWait");
+    await("the event", () -> !cluster.warnings("two").isEmpty());
+    assertThat(cluster.warnings("two"))
+        .containsExactly("QuotaExceeded: quota \"team\": gpus 1 of 1 in use, 1 more wanted");
+    cluster.deleteClaim("one");
+    await("the other claim's allocation", () -> cluster.handle("two").isPresent());
+    await("the end", () -> cluster.statusOfQuota().path("waitingClaims").asInt() == 0);
+  }
+
   private static boolean knows(Running running, String node) {
     Service service = running.controllerComponents.ledgers().ledger(node).inventory().service();
     return !(service instanceof Service.Absent);

@@ -24,6 +24,7 @@ public final class Cluster implements AutoCloseable {
   public static final String DRIVER = "gpu.resource.example.com";
   private static final Resource INVENTORIES = new Resource(DRIVER, "v1alpha1", "nodeinventories");
   private static final Resource OF_CLAIMS = new Resource(DRIVER, "v1alpha1", "gpuclaimparameters");
+  private static final Resource QUOTAS = new Resource(DRIVER, "v1alpha1", "gpuquotas");
   private static final Resource OF_CLASSES = new Resource(DRIVER, "v1alpha1", "gpuclassparameters");
 
   public final ObjectServer objects =
@@ -192,6 +193,23 @@ public final class Cluster implements AutoCloseable {
         .orElseThrow()
         .at("/spec/schedulingGates")
         .isEmpty();
+  }
+
+  /** No more GPUs than these. */
+  public void limit(int gpus) {
+    objects.create(
+        QUOTAS,
+        Json.parse(
+            """
+            {"apiVersion":"%s/v1alpha1","kind":"GpuQuota",
+             "metadata":{"namespace":"default","name":"team"},"spec":{"hard":{"gpus":%d}}}\
+            """
+                .formatted(DRIVER, gpus)));
+  }
+
+  /** Of the quota. */
+  public JsonNode statusOfQuota() {
+    return objects.get(QUOTAS, "default", "team").orElseThrow().path("status");
   }
 
   /** A pod that runs, and has the claim if there is one. */
