@@ -37,8 +37,21 @@ public final class ManifestTranslator {
           .put("gpu.resource.example.com/GpuClaimParameters", ClaimMigration::migrateParameters)
           .put("gpu.resource.example.com/GpuClassParameters", ClaimMigration::migrateParameters)
           .put("gpu.resource.example.com/GpuQuota", AdmissionPolicies::migrateQuota)
+          .put("gpu.resource.example.com/NodeInventory", TaintTranslation::migrate)
           .put("/Namespace", ClassTranslation::migrateNamespace)
           .putAll(ofPods(PodTranslation::migrate))
+          .buildOrThrow();
+
+  /** The kinds that are converted. */
+  private static final ImmutableMap<String, KindTranslator> CONVERT =
+      ImmutableMap.<String, KindTranslator>builder()
+          .put("resource.k8s.io/ResourceClaim", LaterClaims::convert)
+          .put("resource.k8s.io/ResourceClaimTemplate", LaterClaims::convert)
+          .put(ClassConversion.GROUP_KIND, ClassConversion::convert)
+          .put("resource.k8s.io/ResourceSlice", LaterClaims::omitSlice)
+          .put(TaintTranslation.RULE, TaintTranslation::convert)
+          .put("/ResourceQuota", DevicePluginPods::remarkQuota)
+          .putAll(ofPods(PodConversion::convert))
           .buildOrThrow();
 
   private final ImmutableMap<String, KindTranslator> kinds;
@@ -82,6 +95,11 @@ public final class ManifestTranslator {
   /** Translates this driver's objects for {@code resource.k8s.io/v1}. */
   public static ManifestTranslator migrating(Options options) {
     return new ManifestTranslator(MIGRATE, options);
+  }
+
+  /** Translates objects of later versions and of device plugins for this driver. */
+  public static ManifestTranslator converting(Options options) {
+    return new ManifestTranslator(CONVERT, options);
   }
 
   /** Translates the texts, which may refer to each other. */

@@ -78,9 +78,7 @@ record OpaqueConfigs(String driver) {
   }
 
   private static ImmutableList<String> unread(JsonNode given, JsonNode read) {
-    return missing("", given, read)
-        .filter(path -> !TYPE.contains(path))
-        .collect(toImmutableList());
+    return missing("", given, read).filter(path -> !TYPE.contains(path)).collect(toImmutableList());
   }
 
   /** The paths of values that another value lacks. */

@@ -18,6 +18,7 @@ import io.gpudra.controller.lint.yaml.YamlDocuments.Document;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
 import io.gpudra.controller.translate.TranslationRemark.Row;
+import io.gpudra.controller.translate.cel.V1ConditionReader;
 import io.gpudra.controller.translate.cel.V1ConditionWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,12 +56,16 @@ final class TranslationSession {
       new IdentityHashMap<>();
   private final ObjectCheck check;
   private final Supplier<V1ConditionWriter> conditions;
+  private final Supplier<V1ConditionReader> conditionReader;
+  private final Supplier<RequestSplit> split;
 
   TranslationSession(SourceObjects objects, Options options) {
     this.objects = objects;
     this.options = options;
     this.check = new ObjectCheck(options.driver(), new GpuChecks(options.driver()));
     this.conditions = Suppliers.memoize(() -> conditionWriter(options));
+    this.conditionReader = Suppliers.memoize(() -> conditionReader(options));
+    this.split = Suppliers.memoize(() -> RequestSplit.of(objects));
     objects.all().stream()
         .filter(object -> object.apiVersion().equals(ManifestTranslator.V1ALPHA2))
         .forEach(
@@ -75,6 +80,20 @@ final class TranslationSession {
   private static V1ConditionWriter conditionWriter(Options options) {
     ConditionCompiler compiler = new ConditionCompiler(options.driver(), new NoDevice());
     return new V1ConditionWriter(options.driver(), options.toDriver(), compiler);
+  }
+
+  private static V1ConditionReader conditionReader(Options options) {
+    ConditionCompiler compiler = new ConditionCompiler(options.driver(), new NoDevice());
+    return new V1ConditionReader(options.driver(), compiler);
+  }
+
+  V1ConditionReader conditionReader() {
+    return conditionReader.get();
+  }
+
+  /** The claims that become several. */
+  RequestSplit split() {
+    return split.get();
   }
 
   V1ConditionWriter conditions() {
@@ -141,14 +160,21 @@ final class TranslationSession {
     }
   }
 
+  /** Whether this was not asked before. */
+  boolean isFirst(String name) {
+    return told.add(name);
+  }
+
   /** The problems of an object by itself, as lint says them. */
   ImmutableList<String> problems(LintKind kind, SourceObject object) {
-    return problems.computeIfAbsent(
-        object,
-        any ->
-            check.problems(kind, any.json()).stream()
-                .map(ObjectProblem::text)
-                .collect(ImmutableList.toImmutableList()));
+    return problems.computeIfAbsent(object, any -> problems(kind, any.json()));
+  }
+
+  /** The same of an object that is made. */
+  ImmutableList<String> problems(LintKind kind, JsonNode object) {
+    return check.problems(kind, object).stream()
+        .map(ObjectProblem::text)
+        .collect(ImmutableList.toImmutableList());
   }
 
   /** The documents that are printed anew before they are edited. */

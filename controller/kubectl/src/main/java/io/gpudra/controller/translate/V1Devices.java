@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Streams;
 import io.gpudra.crds.api.parameters.TolerationSpec;
 import java.util.List;
@@ -33,6 +34,10 @@ record V1Devices(
   private static final JsonMapper JSON = new JsonMapper();
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final String ALL = "All";
+
+  /** Fields that may say what is also so without them. */
+  private static final ImmutableSet<String> DEFAULTS =
+      ImmutableSet.of("count", "allocationMode", "adminAccess");
 
   /**
    * A request.
@@ -179,6 +184,18 @@ record V1Devices(
         list(devices.path("requests"), V1Request::of),
         list(devices.path("constraints"), V1Constraint::of),
         list(devices.path("config"), V1Config::of));
+  }
+
+  /** The paths of the fields of a claim that are not read; earlier versions have no others. */
+  static ImmutableList<String> unread(JsonNode devices) {
+    boolean earlier =
+        Streams.stream(devices.path("requests"))
+            .anyMatch(request -> !request.has("exactly") && !request.has("firstAvailable"));
+    return earlier
+        ? ImmutableList.of()
+        : OpaqueConfigs.missing("", devices, of(devices).json())
+            .filter(path -> !DEFAULTS.contains(path.substring(path.lastIndexOf('.') + 1)))
+            .collect(toImmutableList());
   }
 
   /** The entry of {@code selectors} with this condition. */
