@@ -3,6 +3,7 @@ package io.gpudra.controller.cli;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.command.CheckCommand;
 import io.gpudra.controller.check.command.ClusterConnection;
+import io.gpudra.controller.cli.translate.ConvertCommand;
 import io.gpudra.controller.cli.translate.MigrateCommand;
 import io.gpudra.controller.cli.translate.TranslateCommand;
 import io.gpudra.controller.client.HttpClients;
@@ -32,6 +33,7 @@ public final class GpudraCommand implements ClusterConnection {
           TopCommand.class,
           TryCommand.class,
           LintCommand.class,
+          ConvertCommand.class,
           MigrateCommand.class,
           DoctorCommand.class,
           CheckCommand.class,
