@@ -9,6 +9,11 @@ import com.google.common.base.Preconditions;
 import io.gpudra.controller.lint.LintFinding;
 import io.gpudra.controller.lint.ManifestLinter;
 import io.gpudra.controller.lint.ManifestText;
+import io.gpudra.controller.translate.ManifestTranslator;
+import io.gpudra.controller.translate.ManifestTranslator.Options;
+import io.gpudra.controller.translate.TargetVersion;
+import io.gpudra.controller.translate.TranslationRemark;
+import io.gpudra.controller.translate.TranslationResult;
 import io.gpudra.scenarios.script.Scenario;
 import io.gpudra.scenarios.script.Step;
 import java.io.IOException;
@@ -33,7 +38,9 @@ class DocumentsTest {
   private static final Path SCENARIOS = Path.of("documents");
   private static final String DRIVER = "gpu.resource.example.com";
   private static final Pattern OF_OURS =
-      Pattern.compile(".*\\.(given|template|expect)\\.yaml|README\\.md|blocks\\.yaml");
+      Pattern.compile(".*\\.(given|template|expect|converted)\\.yaml|README\\.md|blocks\\.yaml");
+  private static final Options OPTIONS =
+      new Options(DRIVER, DRIVER, TargetVersion.V1_36, "gpu.example.com", "4Gi");
 
   record Document(String document, List<Block> blocks) {}
 
@@ -41,6 +48,7 @@ class DocumentsTest {
       String file,
       @Nullable String runs,
       @Nullable List<String> says,
+      @Nullable List<String> converts,
       int conditions,
       @Nullable JsonNode chart,
       @Nullable String inside,
@@ -80,6 +88,10 @@ class DocumentsTest {
     return blocks(block -> block.runs() != null);
   }
 
+  static List<Block> convertedBlocks() throws IOException {
+    return blocks(block -> block.converts() != null);
+  }
+
   private static List<String> findings(String name, String text) {
     return new ManifestLinter(DRIVER, "")
         .of(List.of(new ManifestText(name, text))).findings().stream()
@@ -100,6 +112,32 @@ class DocumentsTest {
         .zipSatisfy(
             Preconditions.checkNotNull(block.says()),
             (is, begin) -> assertThat(is).startsWith(begin));
+  }
+
+  /** {@code -Dgolden.update=true} writes the files anew. */
+  @ParameterizedTest
+  @MethodSource("convertedBlocks")
+  void aBlockOfALaterVersionIsConvertedAsIsWrittenDown(Block block) throws IOException {
+    TranslationResult result = converted(block.file(), block.text());
+    Path golden = SCENARIOS.resolve(block.file().replace(".yaml", ".converted.yaml"));
+    String text = Preconditions.checkNotNull(result.files().get(block.file()));
+    if (Boolean.getBoolean("golden.update")) {
+      Files.writeString(golden, text);
+    }
+
+    assertThat(result.remarks().stream().map(DocumentsTest::remarked))
+        .containsExactlyElementsOf(Preconditions.checkNotNull(block.converts()));
+    assertThat(text).isEqualTo(Files.readString(golden));
+    assertThat(converted(block.file(), text).files()).containsEntry(block.file(), text);
+    assertThat(findings(block.file(), text)).isEmpty();
+  }
+
+  private static TranslationResult converted(String name, String text) {
+    return ManifestTranslator.converting(OPTIONS).translate(List.of(new ManifestText(name, text)));
+  }
+
+  private static String remarked(TranslationRemark remark) {
+    return "%s: %s".formatted(remark.weight().text(), remark.row().name());
   }
 
   @Test
@@ -135,11 +173,16 @@ class DocumentsTest {
   @Test
   void eachBlockIsThereAndSaysWhatComesOfIt() throws IOException {
     assertThat(blocks(block -> true))
-        .hasSize(37)
+        .hasSize(42)
         .allSatisfy(block -> assertThat(block.path()).exists())
         .allMatch(
             block ->
-                Stream.of(block.runs(), block.says(), block.chart(), block.cannot())
+                Stream.of(
+                            block.runs(),
+                            block.says(),
+                            block.chart(),
+                            block.cannot(),
+                            block.converts())
                         .anyMatch(one -> one != null)
                     || block.conditions() > 0);
     try (Stream<Path> scenarios = Files.list(SCENARIOS);
