@@ -127,7 +127,8 @@ class LintCommandTest {
                 + ":1:1: DeviceClass gpu.nvidia.com: apiVersion: Unsupported value:"
                 + " \"resource.k8s.io/v1\": this API begins with Kubernetes 1.34; the driver is for"
                 + " \"resource.k8s.io/v1alpha2\" of Kubernetes 1.27 to 1.30, where a ResourceClass"
-                + " is in its place\n1 finding; checked 1 object in 1 file\n");
+                + " is in its place; kubectl gpudra convert translates it\n"
+                + "1 finding; checked 1 object in 1 file\n");
   }
 
   @Test

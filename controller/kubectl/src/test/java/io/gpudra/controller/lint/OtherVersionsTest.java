@@ -14,6 +14,8 @@ class OtherVersionsTest {
   private static final String OF_THE_DRIVER =
       "; the driver is for \"resource.k8s.io/v1alpha2\" of Kubernetes 1.27 to 1.30";
 
+  private static final String CONVERTED = "; kubectl gpudra convert translates it";
+
   @ParameterizedTest
   @CsvSource({
     "v1alpha1, ResourceClaimTemplate, only Kubernetes 1.26 has this API, ''",
@@ -37,12 +39,13 @@ class OtherVersionsTest {
             tuple(
                 kind + " x",
                 "apiVersion",
-                "apiVersion: Unsupported value: \"%s\": %s%s%s"
+                "apiVersion: Unsupported value: \"%s\": %s%s%s%s"
                     .formatted(
                         apiVersion,
                         what,
                         OF_THE_DRIVER,
-                        inPlace.isEmpty() ? "" : ", where " + inPlace)));
+                        inPlace.isEmpty() ? "" : ", where " + inPlace,
+                        what.contains("begins") ? CONVERTED : "")));
   }
 
   @Test

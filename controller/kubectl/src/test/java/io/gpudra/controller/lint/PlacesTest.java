@@ -135,7 +135,7 @@ class PlacesTest {
             "strict decoding error: unknown field \""
                 + at
                 + "resourceClaims[1].resourceClaimTemplateName\", did you mean"
-                + " \"source.resourceClaimTemplateName\"?");
+                + " \"source.resourceClaimTemplateName\"?; kubectl gpudra convert translates it");
   }
 
   @Test

@@ -17,6 +17,9 @@ public final class ResourceApi {
   private static final String OF_THE_DRIVER =
       "; the driver is for \"%s\" of Kubernetes 1.27 to 1.30".formatted(SERVED);
 
+  /** The end of a message about what later versions write. */
+  static final String CONVERTED = "; kubectl gpudra convert translates it";
+
   /** The first Kubernetes release of each later version. */
   private static final ImmutableMap<String, String> LATER_VERSIONS =
       ImmutableMap.of("v1alpha3", "1.31", "v1beta1", "1.32", "v1beta2", "1.33", "v1", "1.34");
@@ -64,8 +67,8 @@ public final class ResourceApi {
     String version = apiVersion.substring(GROUP.length());
     String begins = LATER_VERSIONS.get(version);
     if (begins != null) {
-      return "this API begins with Kubernetes %s%s%s"
-          .formatted(begins, OF_THE_DRIVER, IN_PLACE.getOrDefault(kind, ""));
+      return "this API begins with Kubernetes %s%s%s%s"
+          .formatted(begins, OF_THE_DRIVER, IN_PLACE.getOrDefault(kind, ""), CONVERTED);
     }
     return (version.equals("v1alpha1")
             ? "only Kubernetes 1.26 has this API"

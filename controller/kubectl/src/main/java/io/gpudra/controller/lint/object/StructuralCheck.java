@@ -24,6 +24,10 @@ import java.util.stream.Collectors;
  */
 record StructuralCheck(ObjectProblems objectProblems) {
 
+  /** The names of claims in entries of pods, which later versions have beside {@code name}. */
+  private static final ImmutableSet<String> LATER_NAMES =
+      ImmutableSet.of("resourceClaimName", "resourceClaimTemplateName");
+
   private static final ImmutableSet<String> NOT_OURS = ImmutableSet.of("metadata", "status");
 
   void check(String path, JsonNode value, JsonNode schema) {
@@ -93,8 +97,11 @@ record StructuralCheck(ObjectProblems objectProblems) {
     String hint = hint(name, schema.path("properties"));
     return new ObjectProblem(
         path,
-        "strict decoding error: unknown field \"%s\"%s"
-            .formatted(path, hint.isEmpty() ? "" : ", " + hint));
+        "strict decoding error: unknown field \"%s\"%s%s"
+            .formatted(
+                path,
+                hint.isEmpty() ? "" : ", " + hint,
+                LATER_NAMES.contains(name) ? ResourceApi.CONVERTED : ""));
   }
 
   /** Also suggests a field of the same name one level below. */
