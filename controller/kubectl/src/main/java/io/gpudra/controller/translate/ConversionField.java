@@ -76,10 +76,6 @@ public enum ConversionField implements Row {
   TAINT_RULE_ANYWHERE(
       convert("", "DeviceTaintRule without a pool")
           .lost("a taint of devices of every node", "no equivalent", "name a pool")),
-  POD_NAME(
-      convert(
-          "source in resourceClaims of a pod",
-          "resourceClaimName, resourceClaimTemplateName beside name")),
   GPU_LIMIT(convert("a claim of GPUs", "limit nvidia.com/gpu")),
   SHARED_LIMIT(
       convert("a claim of shares", "limit nvidia.com/gpu.shared")
