@@ -113,6 +113,23 @@ class ReferencePagesTest {
   }
 
   @Test
+  void translationIsThatOfTheTable() throws IOException {
+    isUpToDate(
+        "translation.md",
+        TranslationPage.of(
+            """
+            `kubectl gpudra migrate` translates objects of this driver for `resource.k8s.io/v1`, and
+            `kubectl gpudra convert` objects of that API, and of NVIDIA's device plugin, for this driver.
+            Each row has a name, by which tests hold it. A remark is `same` where the meaning stays in a way that
+            may surprise, `weaker` where nearly all of it does, and `lost` where it does not.
+            Rows without a remark keep the meaning.
+
+            Migrated objects need a driver that publishes devices with these attributes on Kubernetes 1.34 and later.
+            With `--driver gpu.nvidia.com` they ask for those of NVIDIA's driver.
+            """));
+  }
+
+  @Test
   void eventsAndReasonsAreThoseOfTheDriver() throws IOException {
     isUpToDate(
         "events-and-reasons.md",
