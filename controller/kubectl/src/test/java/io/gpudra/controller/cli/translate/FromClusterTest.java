@@ -25,6 +25,47 @@ class FromClusterTest {
   private static final String CLASSES = "/apis/resource.k8s.io/v1alpha2/resourceclasses";
   private static final String NONE = "{\"items\": []}";
 
+  private static final String STORED_CLASS =
+      """
+      {"metadata": {"name": "c", "uid": "1", "resourceVersion": "2",
+        "creationTimestamp": "3", "managedFields": [{"manager": "4"}]},
+       "driverName": "gpu.resource.example.com"}
+      """;
+  private static final String STORED_CLAIM =
+      """
+      {"metadata": {"name": "x", "namespace": "team-a", "labels": {"a": "b"},
+        "finalizers": ["gpu.resource.example.com/deletion-protection", "mine"],
+        "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"}},
+       "spec": {"resourceClassName": "c"},
+       "status": {"driverName": "gpu.resource.example.com"}}
+      """;
+  private static final String OWNED_CLAIM =
+      """
+      {"metadata": {"name": "made", "namespace": "team-a", "ownerReferences": [{"kind": "Pod"}]},
+       "spec": {"resourceClassName": "c"}}
+      """;
+  private static final String MIGRATED_CLAIM =
+      """
+      apiVersion: resource.k8s.io/v1
+      kind: ResourceClaim
+      metadata:
+        name: x
+        namespace: team-a
+        labels:
+          a: b
+        finalizers:
+        - mine
+      spec:
+        devices:
+          requests:
+          - name: gpu
+            exactly:
+              deviceClassName: c
+              selectors:
+              - cel:
+                  expression: device.attributes["gpu.resource.example.com"].type == "gpu"
+      """;
+
   private final MockWebServer server = new MockWebServer();
   private final StringWriter err = new StringWriter();
   private final Map<String, String> lists = new TreeMap<>();
@@ -88,53 +129,14 @@ class FromClusterTest {
 
   @Test
   void objectsLoseWhatTheServerAdds() throws IOException {
-    lists.put(
-        CLASSES,
-        list(
-            """
-            {"metadata": {"name": "c", "uid": "1", "resourceVersion": "2",
-              "creationTimestamp": "3", "managedFields": [{"manager": "4"}]},
-             "driverName": "gpu.resource.example.com"}
-            """));
+    lists.put(CLASSES, list(STORED_CLASS));
     lists.put(
         "/apis/resource.k8s.io/v1alpha2/namespaces/team-a/resourceclaims",
-        list(
-            """
-            {"metadata": {"name": "x", "namespace": "team-a", "labels": {"a": "b"},
-              "finalizers": ["gpu.resource.example.com/deletion-protection", "mine"],
-              "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"}},
-             "spec": {"resourceClassName": "c"},
-             "status": {"driverName": "gpu.resource.example.com"}}
-            """,
-            """
-            {"metadata": {"name": "made", "namespace": "team-a", "ownerReferences": [{"kind": "Pod"}]},
-             "spec": {"resourceClassName": "c"}}
-            """));
+        list(STORED_CLAIM, OWNED_CLAIM));
 
     assertThat(migrate()).isZero();
 
-    assertThat(written("team-a/resourceclaim.x.yaml"))
-        .isEqualTo(
-            """
-            apiVersion: resource.k8s.io/v1
-            kind: ResourceClaim
-            metadata:
-              name: x
-              namespace: team-a
-              labels:
-                a: b
-              finalizers:
-              - mine
-            spec:
-              devices:
-                requests:
-                - name: gpu
-                  exactly:
-                    deviceClassName: c
-                    selectors:
-                    - cel:
-                        expression: device.attributes["gpu.resource.example.com"].type == "gpu"
-            """);
+    assertThat(written("team-a/resourceclaim.x.yaml")).isEqualTo(MIGRATED_CLAIM);
     assertThat(written("_cluster/resourceclass.c.yaml"))
         .startsWith(
             """
