@@ -67,8 +67,7 @@ final class NodeFeed {
     Entry entry = entry(state.name());
     entry.node = state;
     // The inventory is not read again: a node may change at any rate.
-    entry.reading =
-        new Reading(entry.reading.inventory().on(state), entry.reading.problems());
+    entry.reading = new Reading(entry.reading.inventory().on(state), entry.reading.problems());
     publish(entry);
   }
 

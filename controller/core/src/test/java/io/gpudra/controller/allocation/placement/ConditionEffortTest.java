@@ -160,15 +160,12 @@ class ConditionEffortTest {
     assertThat(budget.isOver()).isFalse();
   }
 
-  /** The sets of devices that agree, or the other conditions, are more than are remembered. */
+  /** The GPUs for each condition, or the other conditions, are more than are remembered. */
   @ParameterizedTest
   @ValueSource(ints = {0, 200})
   void aConditionThatWasPaidForIsNotForgotten(int plain) {
-    DeviceConstraints alike =
-        new DeviceConstraints(
-            Optional.empty(),
-            ImmutableSet.of(
-                MatchAttribute.PARENT_UUID, MatchAttribute.MEMORY, MatchAttribute.MIG_PROFILE));
+    DeviceConstraints onOneGpu =
+        new DeviceConstraints(Optional.empty(), ImmutableSet.of(MatchAttribute.PARENT_UUID));
     DeviceKind anyProfile = new DeviceKind.Mig(Optional.empty());
     DeviceSubRequest[] many =
         Stream.concat(
@@ -178,7 +175,7 @@ class ConditionEffortTest {
                         number -> Worlds.wish(1, anyProfile, new Among(-1, "plain" + number))))
             .toArray(DeviceSubRequest[]::new);
     PodRequest pod =
-        new PodRequest(ImmutableList.of(Worlds.claim("c0", Worlds.alternative(alike, many))));
+        new PodRequest(ImmutableList.of(Worlds.claim("c0", Worlds.alternative(onOneGpu, many))));
     SearchBudget budget = new SearchBudget();
     for (int node = 0; node < NODES; node++) {
       PodPlacer.refusal(Worlds.a100s(8), pod, budget);
