@@ -24,6 +24,7 @@ public final class SourceFiles {
           "controller/cluster",
           "controller/webhook",
           "controller/manager",
+          "controller/manifests",
           "controller/kubectl",
           "kubeletplugin");
 

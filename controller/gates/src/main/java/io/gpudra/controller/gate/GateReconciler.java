@@ -191,6 +191,10 @@ public final class GateReconciler<P> implements Reconciler {
 
   private ReconcileResult grant(Pass<P> pass) {
     Turn turn = waitQueue.enter(pass.waiter(), pass.request());
+    Optional<Duration> others = turn.letPass(pass.pending().size());
+    if (others.isPresent()) {
+      return ReconcileResult.after(others.get());
+    }
     Attempt attempt =
         allocate(pass, turn.where(pass.demand(), () -> returner.leftOut(pass.demand().size())));
     if (attempt instanceof Refused refused) {
@@ -199,7 +203,7 @@ public final class GateReconciler<P> implements Reconciler {
       }
       return ReconcileResult.after(turn.refusedAnywhere(refused.alike()));
     }
-    return end(pass, attempt);
+    return end(pass, turn, attempt);
   }
 
   /** Some of the pod's claims are on this node: the others follow, or these are given back. */
@@ -213,7 +217,7 @@ public final class GateReconciler<P> implements Reconciler {
       boolean unused = returner.giveBack(pass.situation().returnable(), pass.pod().ref());
       return ReconcileResult.after(turn.refused(only));
     }
-    return end(pass, attempt);
+    return end(pass, turn, attempt);
   }
 
   private Attempt allocate(Pass<P> pass, NodeChoice where) {
@@ -245,17 +249,22 @@ public final class GateReconciler<P> implements Reconciler {
         .forEach(claim -> parts.events().refused(claim, why.of(claim.uid())));
   }
 
-  private ReconcileResult end(Pass<P> pass, Attempt attempt) {
+  private ReconcileResult limited(Pass<P> pass, Turn turn, Limited limited) {
+    ImmutableList<ClaimFacts> claims =
+        pass.pending().stream().map(PendingClaim::claim).collect(ImmutableList.toImmutableList());
+    parts
+        .events()
+        .limited(claims, Optional.of(pass.pod().ref()), limited.why(), limited.limits());
+    return ReconcileResult.after(turn.limited(limited.limits(), claims.size()));
+  }
+
+  private ReconcileResult end(Pass<P> pass, Turn turn, Attempt attempt) {
     if (attempt instanceof Settled settled) {
       note(pass.work(), settled);
       return settled.lost().isEmpty() ? lift(pass, LiftReason.GRANTED) : ReconcileResult.again();
     }
     if (attempt instanceof Limited limited) {
-      ClaimFacts claim = pass.pending().get(0).claim();
-      parts
-          .events()
-          .obstacle(new PodBlocker("", Optional.of(claim), limited.why()), pass.pod().ref());
-      return ReconcileResult.after(ControllerDelays.POLL);
+      return limited(pass, turn, limited);
     }
     // Open: the next pass resumes.
     return attempt instanceof Later later
