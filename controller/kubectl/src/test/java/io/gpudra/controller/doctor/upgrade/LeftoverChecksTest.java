@@ -79,7 +79,8 @@ class LeftoverChecksTest {
   })
   void aNodeOfAnOldKubeletThatDoesNotComeBackIsTold(String kubelet, String ready, String told) {
     String node =
-        "Node {metadata: {name: n}, status: {nodeInfo: {kubeletVersion: %s}, conditions: [{type: Ready, status: '%s'}]}}"
+        ("Node {metadata: {name: n}, status: {nodeInfo: {kubeletVersion: %s},"
+                + " conditions: [{type: Ready, status: '%s'}]}}")
             .formatted(kubelet, ready);
 
     assertThat(String.join(",", told(steps(node).stream()))).isEqualTo(told);

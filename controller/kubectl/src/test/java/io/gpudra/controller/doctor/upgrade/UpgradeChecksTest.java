@@ -27,7 +27,8 @@ class UpgradeChecksTest {
   }
 
   private static String owned(String apiVersion, String kind) {
-    return "metadata: {namespace: team-a, name: x, ownerReferences: [{apiVersion: %s, kind: %s, name: o, controller: true}]}"
+    return ("metadata: {namespace: team-a, name: x,"
+            + " ownerReferences: [{apiVersion: %s, kind: %s, name: o, controller: true}]}")
         .formatted(apiVersion, kind);
   }
 
@@ -39,8 +40,10 @@ class UpgradeChecksTest {
         "Deployment  | replicas: 3       | WorkloadRuns  | kubectl -n team-a scale deployment x --replicas=0",
         "StatefulSet | replicas: 1       | WorkloadRuns  | kubectl -n team-a scale statefulset x --replicas=0",
         "ReplicaSet  | replicas: 1       | WorkloadRuns  | kubectl -n team-a scale replicaset x --replicas=0",
-        "ReplicationController | replicas: 1 | WorkloadRuns | kubectl -n team-a scale replicationcontroller x --replicas=0",
-        "Job         | suspend: false    | JobRuns       | kubectl -n team-a patch job x --type=merge -p '{\"spec\":{\"suspend\":true}}'",
+        "ReplicationController | replicas: 1 | WorkloadRuns"
+            + " | kubectl -n team-a scale replicationcontroller x --replicas=0",
+        "Job         | suspend: false    | JobRuns"
+            + " | kubectl -n team-a patch job x --type=merge -p '{\"spec\":{\"suspend\":true}}'",
         "DaemonSet   | paused: false     | DaemonSetRuns | kubectl -n team-a delete daemonset x",
       })
   void aWorkloadIsStopped(String kind, String field, String label, String command) {
