@@ -19,7 +19,6 @@ import io.gpudra.controller.dra.allocator.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.allocator.Allocator.Reserved;
 import io.gpudra.controller.dra.engine.EngineParts;
-import io.gpudra.controller.dra.events.PodBlocker;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.queue.Turn;
@@ -252,9 +251,7 @@ public final class GateReconciler<P> implements Reconciler {
   private ReconcileResult limited(Pass<P> pass, Turn turn, Limited limited) {
     ImmutableList<ClaimFacts> claims =
         pass.pending().stream().map(PendingClaim::claim).collect(ImmutableList.toImmutableList());
-    parts
-        .events()
-        .limited(claims, Optional.of(pass.pod().ref()), limited.why(), limited.limits());
+    parts.events().limited(claims, Optional.of(pass.pod().ref()), limited.why(), limited.limits());
     return ReconcileResult.after(turn.limited(limited.limits(), claims.size()));
   }
 

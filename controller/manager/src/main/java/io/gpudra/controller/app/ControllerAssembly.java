@@ -100,11 +100,7 @@ final class ControllerAssembly {
     ExecutorService writes = writes();
     EngineParts<GpuRequest> parts =
         EngineParts.of(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
-    ProtocolEngine engine = new ProtocolEngine(parts, System::nanoTime, pod -> false);
-    engine.entries().forEach(this::entries);
-    entries("heldClaims", ledgers::heldClaims);
-    new QuotaStatistics(quotas::uses, requeuer.waitQueue()::limited, election::mayWrite)
-        .register(metrics);
+    ProtocolEngine engine = engine(parts, ledgers);
     return new ControllerComponents(
         leadership,
         election,
@@ -122,9 +118,15 @@ final class ControllerAssembly {
         figures(cluster, requeuer, election),
         meter,
         gates(parts, settings, election),
-        Optional.of(evictor(ledgers, new TaintEvictions(cluster, driver), election))
-            .filter(unused -> options.evict),
+        evictor(ledgers, new TaintEvictions(cluster, driver), election),
         admission(driver, cluster));
+  }
+
+  private ProtocolEngine engine(EngineParts<GpuRequest> parts, Ledgers ledgers) {
+    ProtocolEngine engine = new ProtocolEngine(parts, System::nanoTime, pod -> false);
+    engine.entries().forEach(this::entries);
+    entries("heldClaims", ledgers::heldClaims);
+    return engine;
   }
 
   private Optional<GateComponents> gates(
@@ -196,17 +198,20 @@ final class ControllerAssembly {
         metrics);
   }
 
-  private Evictor evictor(Ledgers ledgers, TaintEvictions users, LeaderElection election) {
+  private Optional<Evictor> evictor(
+      Ledgers ledgers, TaintEvictions users, LeaderElection election) {
     for (Answer answer : Answer.values()) {
       evictions(answer);
     }
-    return new Evictor(
-        ledgers::snapshot,
-        users,
-        election::mayWrite,
-        clock,
-        Ticker.systemTicker(),
-        new Evictor.Sinks(users.cluster().reports(), answer -> evictions(answer).inc()));
+    Evictor evictor =
+        new Evictor(
+            ledgers::snapshot,
+            users,
+            election::mayWrite,
+            clock,
+            Ticker.systemTicker(),
+            new Evictor.Sinks(users.cluster().reports(), answer -> evictions(answer).inc()));
+    return Optional.of(evictor).filter(unused -> options.evict);
   }
 
   private Counter evictions(Answer answer) {
@@ -229,6 +234,8 @@ final class ControllerAssembly {
 
   private QuotaStatusWriter statusOfQuotas(
       KubeCluster cluster, QuotaBook quotas, Requeuer requeuer, LeaderElection election) {
+    new QuotaStatistics(quotas::uses, requeuer.waitQueue()::limited, election::mayWrite)
+        .register(metrics);
     return new QuotaStatusWriter(
         cluster.quotas(),
         new QuotaStatusWriter.Sums(quotas::uses, requeuer.waitQueue()::limited),

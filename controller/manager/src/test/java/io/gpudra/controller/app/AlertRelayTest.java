@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.testing.NodeFixture;
 import java.time.Instant;
@@ -39,7 +40,7 @@ class AlertRelayTest implements ReportSink {
           new MetricRegistry());
 
   private void limited(ClaimRef claim) {
-    Waiter waiter = new Waiter(Instant.EPOCH, "uid", WorkKey.claim(claim));
+    Waiter waiter = new Waiter(new WaitRank(0, Instant.EPOCH), "uid", WorkKey.claim(claim));
     requeuer.waitQueue().enter(waiter).limited(ImmutableSet.of("quota"), 1);
   }
 

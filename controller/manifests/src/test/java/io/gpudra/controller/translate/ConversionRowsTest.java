@@ -23,6 +23,45 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The cases of {@code rows-convert.yaml}, each of one row of the table or more. */
 class ConversionRowsTest {
+  private static final String TAINTED =
+      """
+      apiVersion: gpu.resource.example.com/v1alpha1
+      kind: NodeInventory
+      metadata: {name: n1}
+      spec:
+        taints:
+        - {device: gpu-0, key: d/fan, effect: NoSchedule, reason: fan swap}
+        - {key: all, effect: NoExecute}
+      """;
+
+  private static final String RULES =
+      """
+      apiVersion: resource.k8s.io/v1beta2
+      kind: DeviceTaintRule
+      metadata:
+        name: n1-gpu-0-fan
+      spec:
+        deviceSelector:
+          driver: gpu.resource.example.com
+          pool: n1
+          device: gpu-0
+        taint:
+          key: d/fan
+          effect: NoSchedule
+      ---
+      apiVersion: resource.k8s.io/v1beta2
+      kind: DeviceTaintRule
+      metadata:
+        name: n1-all-all
+      spec:
+        deviceSelector:
+          driver: gpu.resource.example.com
+          pool: n1
+        taint:
+          key: all
+          effect: NoExecute
+      """;
+
   private static final String DRIVER = "gpu.resource.example.com";
   private static final Options OPTIONS =
       new Options(DRIVER, DRIVER, TargetVersion.V1_36, "gpu.example.com", "4Gi");
@@ -102,49 +141,9 @@ class ConversionRowsTest {
   @Test
   void aTaintThatNoRuleCanHaveIsTold() {
     TranslationResult result =
-        ManifestTranslator.migrating(OPTIONS)
-            .translate(
-                List.of(
-                    new ManifestText(
-                        "f",
-                        """
-                        apiVersion: gpu.resource.example.com/v1alpha1
-                        kind: NodeInventory
-                        metadata: {name: n1}
-                        spec:
-                          taints:
-                          - {device: gpu-0, key: d/fan, effect: NoSchedule, reason: fan swap}
-                          - {key: all, effect: NoExecute}
-                        """)));
+        ManifestTranslator.migrating(OPTIONS).translate(List.of(new ManifestText("f", TAINTED)));
 
-    assertThat(text(result))
-        .isEqualTo(
-            """
-            apiVersion: resource.k8s.io/v1beta2
-            kind: DeviceTaintRule
-            metadata:
-              name: n1-gpu-0-fan
-            spec:
-              deviceSelector:
-                driver: gpu.resource.example.com
-                pool: n1
-                device: gpu-0
-              taint:
-                key: d/fan
-                effect: NoSchedule
-            ---
-            apiVersion: resource.k8s.io/v1beta2
-            kind: DeviceTaintRule
-            metadata:
-              name: n1-all-all
-            spec:
-              deviceSelector:
-                driver: gpu.resource.example.com
-                pool: n1
-              taint:
-                key: all
-                effect: NoExecute
-            """);
+    assertThat(text(result)).isEqualTo(RULES);
     assertThat(result.remarks().stream().map(ConversionRowsTest::told))
         .containsExactly("lost: TAINT_FIELD: spec.taints");
     assertThat(result.gates()).containsExactly("DRADeviceTaintRules");
