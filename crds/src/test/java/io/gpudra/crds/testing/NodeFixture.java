@@ -4,7 +4,7 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.DeviceTaint;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuLink;
@@ -12,6 +12,7 @@ import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigState;
 import io.gpudra.crds.model.node.NodeState;
+import io.gpudra.crds.model.node.NodeTaint;
 import io.gpudra.crds.model.node.PreparedClaim;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,12 +58,21 @@ public final class NodeFixture {
 
   /** The state of a node of which there is nothing to say. */
   public static NodeState ready(String name) {
-    return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of());
+    return ready(name, ImmutableMap.of(), ImmutableSet.of(), ImmutableMap.of());
   }
 
   /** The same with a label. */
   public static NodeState ready(String name, String key, String value) {
-    return new NodeState(name, true, false, ImmutableSortedSet.of(), ImmutableMap.of(key, value));
+    return ready(name, ImmutableMap.of(key, value), ImmutableSet.of(), ImmutableMap.of());
+  }
+
+  /** A node with these taints that pods may use as much of. */
+  public static NodeState ready(
+      String name,
+      ImmutableMap<String, String> labels,
+      ImmutableSet<NodeTaint> taints,
+      ImmutableMap<String, Long> allocatable) {
+    return new NodeState(name, true, false, taints, labels, allocatable);
   }
 
   public static NodeState cordoned(NodeState state) {

@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.node.DeviceTaint.Effect;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.NodeTaint;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class AdmittedNodesTest {
         Stream.of(taints)
             .map(key -> new NodeTaint(key, "", Effect.NO_SCHEDULE))
             .collect(ImmutableSet.toImmutableSet());
-    NodeState state = new NodeState("n0", true, false, all, ImmutableMap.of(), allocatable);
+    NodeState state = NodeFixture.ready("n0", ImmutableMap.of(), all, allocatable);
     nodes.ledgers.observe(with(inventory("n0", 2), state));
   }
 

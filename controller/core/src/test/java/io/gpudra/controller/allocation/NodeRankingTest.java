@@ -33,6 +33,7 @@ import io.gpudra.crds.model.node.NodeSelector;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.NodeTaint;
 import io.gpudra.crds.model.node.NodeToleration;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -223,8 +224,8 @@ class NodeRankingTest {
   }
 
   private static NodeState sized(String name, long cpu, ImmutableSet<NodeTaint> taints) {
-    return new NodeState(
-        name, true, false, taints, ImmutableMap.of("host", name), ImmutableMap.of("cpu", cpu));
+    return NodeFixture.ready(
+        name, ImmutableMap.of("host", name), taints, ImmutableMap.of("cpu", cpu));
   }
 
   @Test

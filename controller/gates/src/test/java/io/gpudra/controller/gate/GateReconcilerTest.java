@@ -9,10 +9,11 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
-import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -204,8 +205,15 @@ final class GateReconcilerTest {
   @Test
   void aLimitIsToldAndTheGateStays() {
     gate.world.driver.limited =
-        Optional.of(new Allocation.Limited(FakeReason.FULL, ImmutableSet.of("quota")));
+        Optional.of(
+            new Allocation.Limited(
+                StatedReason.of(UnsuitableReason.Kind.QUOTA_EXCEEDED), ImmutableSet.of("quota")));
     gate.claims(claim("a")).put(pod("p", "a")).pass(SOON);
+
+    assertThat(gate.world.cluster.warnings)
+        .extracting(Warning::reason)
+        .containsOnly("QuotaExceeded");
+    assertThat(gate.world.requeuer.waitQueue().limited(Some.NS)).hasSize(1);
 
     assertThat(gate.world.takeCalls()).isEmpty();
     assertThat(gate.pods.isGated("p")).isTrue();

@@ -11,6 +11,7 @@ import io.gpudra.crds.model.node.NodeDemand.Misfit;
 import io.gpudra.crds.model.node.NodeSelector.Operator;
 import io.gpudra.crds.model.node.NodeSelector.Requirement;
 import io.gpudra.crds.model.node.NodeSelector.Term;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ class NodeDemandTest {
 
   private static NodeState node(
       ImmutableSet<NodeTaint> taints, ImmutableMap<String, Long> allocatable) {
-    return new NodeState("n0", true, false, taints, ImmutableMap.of("zone", "a"), allocatable);
+    return NodeFixture.ready("n0", ImmutableMap.of("zone", "a"), taints, allocatable);
   }
 
   private static NodeDemand demand(ImmutableMap<String, Long> size, NodeToleration... tolerations) {
