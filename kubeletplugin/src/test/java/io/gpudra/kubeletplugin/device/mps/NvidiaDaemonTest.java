@@ -172,7 +172,8 @@ class NvidiaDaemonTest {
 
     ask(programs, "get_server_list");
 
-    assertThat(Files.readString(log)).startsWith("[").contains("get_server_list");
+    awaitLog("get_server_list");
+    assertThat(Files.readString(log)).startsWith("[");
   }
 
   private void awaitLog(String words) {
