@@ -268,12 +268,16 @@ class NodeFeedTest {
 
   @Test
   void aNodeThatChangesIsJoinedWithItsInventoryAsItWasRead() {
-    served("w1");
+    feed.node(node("w1"));
+    feed.nodesListed();
+    feed.inventoriesListed();
+    feed.inventory("w1", taintedUntil(START.plusSeconds(10)));
+    Inventory before = inventories.get(inventories.size() - 1);
     feed.node(NodeFixture.cordoned(node("w1")));
 
-    Inventory last = inventories.get(inventories.size() - 1);
-    assertThat(last.node().cordoned()).isTrue();
-    assertThat(last.prepared()).isSameAs(inventories.get(inventories.size() - 2).prepared());
+    Inventory after = inventories.get(inventories.size() - 1);
+    assertThat(after.node().cordoned()).isTrue();
+    assertThat(after.gpus()).isNotEmpty().isSameAs(before.gpus());
   }
 
   @Test
