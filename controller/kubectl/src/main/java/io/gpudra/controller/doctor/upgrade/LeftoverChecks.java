@@ -25,16 +25,13 @@ record LeftoverChecks(UpgradeState state) {
   }
 
   private Stream<UpgradeStep> podTemplates() {
-    return state
-        .roots(
-            StoredKind.DEPLOYMENT,
-            StoredKind.STATEFUL_SET,
-            StoredKind.REPLICA_SET,
-            StoredKind.REPLICATION_CONTROLLER,
-            StoredKind.CRON_JOB,
-            StoredKind.JOB,
-            StoredKind.DAEMON_SET,
-            StoredKind.POD_TEMPLATE)
+    return Stream.concat(
+            state.replicated(),
+            state.roots(
+                StoredKind.CRON_JOB,
+                StoredKind.JOB,
+                StoredKind.DAEMON_SET,
+                StoredKind.POD_TEMPLATE))
         .flatMap(one -> nameless(one, "apply the translation of", "kubectl apply -f new/"));
   }
 

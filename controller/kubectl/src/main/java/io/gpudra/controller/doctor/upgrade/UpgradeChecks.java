@@ -43,11 +43,7 @@ record UpgradeChecks(UpgradeState state) {
 
   private Stream<UpgradeStep> workloads() {
     return state
-        .roots(
-            StoredKind.DEPLOYMENT,
-            StoredKind.STATEFUL_SET,
-            StoredKind.REPLICA_SET,
-            StoredKind.REPLICATION_CONTROLLER)
+        .replicated()
         .filter(one -> replicas(one) > 0)
         .map(
             one ->
@@ -158,16 +154,13 @@ record UpgradeChecks(UpgradeState state) {
 
   /** Without DaemonSets and pods, whose steps are deletions, too. */
   private Stream<UpgradeStep> podTemplates() {
-    return state
-        .roots(
-            StoredKind.DEPLOYMENT,
-            StoredKind.STATEFUL_SET,
-            StoredKind.REPLICA_SET,
-            StoredKind.REPLICATION_CONTROLLER,
-            StoredKind.CRON_JOB,
-            StoredKind.JOB,
-            StoredKind.POD_TEMPLATE,
-            StoredKind.CONTROLLER_REVISION)
+    return Stream.concat(
+            state.replicated(),
+            state.roots(
+                StoredKind.CRON_JOB,
+                StoredKind.JOB,
+                StoredKind.POD_TEMPLATE,
+                StoredKind.CONTROLLER_REVISION))
         .map(
             one ->
                 deletion(

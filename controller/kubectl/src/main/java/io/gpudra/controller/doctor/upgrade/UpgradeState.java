@@ -37,6 +37,15 @@ record UpgradeState(
     return all(kinds).filter(one -> !one.goesWithItsOwner());
   }
 
+  /** The workloads that keep as many pods as they say. */
+  Stream<StoredObject> replicated() {
+    return roots(
+        StoredKind.DEPLOYMENT,
+        StoredKind.STATEFUL_SET,
+        StoredKind.REPLICA_SET,
+        StoredKind.REPLICATION_CONTROLLER);
+  }
+
   /** The nodes whose kubelet writes a state file that later ones do not read. */
   Stream<StoredObject> classicNodes() {
     return all(StoredKind.NODE).filter(UpgradeState::isClassic);
