@@ -55,10 +55,11 @@ public final class KubeQuotas implements QuotaObjects {
 
   private void changed(String namespace) {
     ImmutableList<QuotaLimit> now = limits(namespace);
-    if (!now.equals(known.put(namespace, now))) {
+    ImmutableList<QuotaLimit> before =
+        now.isEmpty() ? known.remove(namespace) : known.put(namespace, now);
+    if (!now.equals(before)) {
       listener.accept(namespace, now);
     }
-    known.values().removeIf(ImmutableList::isEmpty);
   }
 
   private ImmutableList<QuotaLimit> limits(String namespace) {
