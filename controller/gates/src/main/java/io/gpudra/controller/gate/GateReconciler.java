@@ -81,6 +81,10 @@ public final class GateReconciler<P> implements Reconciler {
       return situation.pending().pendingClaims();
     }
 
+    ImmutableList<ClaimFacts> claimFacts() {
+      return situation.pending().claimFacts();
+    }
+
     Request<P> request() {
       return new Request<>(
           pending().stream().map(PendingClaim::parameters).collect(ImmutableList.toImmutableList()),
@@ -242,15 +246,13 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private void tell(Pass<P> pass, NodeSuitability why) {
-    pass.pending().stream()
-        .map(PendingClaim::claim)
+    pass.claimFacts().stream()
         .filter(claim -> !why.of(claim.uid()).isEmpty())
         .forEach(claim -> parts.events().refused(claim, why.of(claim.uid())));
   }
 
   private ReconcileResult limited(Pass<P> pass, Turn turn, Limited limited) {
-    ImmutableList<ClaimFacts> claims =
-        pass.pending().stream().map(PendingClaim::claim).collect(ImmutableList.toImmutableList());
+    ImmutableList<ClaimFacts> claims = pass.claimFacts();
     parts.events().limited(claims, Optional.of(pass.pod().ref()), limited.why(), limited.limits());
     return ReconcileResult.after(turn.limited(limited.limits(), claims.size()));
   }

@@ -81,6 +81,13 @@ public record PendingPod<P>(
     return !claims.isEmpty() && blockers.isEmpty();
   }
 
+  /** The claims as they were seen. */
+  public ImmutableList<ClaimFacts> claimFacts() {
+    return claims.stream()
+        .map(claimOfPod -> claimOfPod.claim().claim())
+        .collect(ImmutableList.toImmutableList());
+  }
+
   /** The claims without the names of the entries. */
   public ImmutableList<PendingClaim<P>> pendingClaims() {
     return claims.stream().map(ClaimOfPod::claim).collect(ImmutableList.toImmutableList());

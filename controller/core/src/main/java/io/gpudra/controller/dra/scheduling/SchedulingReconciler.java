@@ -12,7 +12,6 @@ import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.controller.dra.ContextStore.StatusPatch;
 import io.gpudra.controller.dra.NodeChoice.OneNode;
 import io.gpudra.controller.dra.NodeSuitability;
-import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.allocator.Allocator;
@@ -227,10 +226,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
 
   /** Nothing is published: no other node would do. */
   private ReconcileResult limited(Pass<P> pass, Limited limited) {
-    ImmutableList<ClaimFacts> claims =
-        pass.pending().pendingClaims().stream()
-            .map(PendingClaim::claim)
-            .collect(ImmutableList.toImmutableList());
+    ImmutableList<ClaimFacts> claims = pass.pending().claimFacts();
     claimEventRecorder.limited(
         claims, Optional.of(pass.pod().ref()), limited.why(), limited.limits());
     return ReconcileResult.after(pass.turn().limited(limited.limits(), claims.size()));
