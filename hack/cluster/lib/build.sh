@@ -58,10 +58,12 @@ compile() {
   mv "$output/new"/* "$output/"
 }
 
-# stamp MODULE-DIRECTORY: the version that the programs of Kubernetes report.
+# stamp MODULE-DIRECTORY: the version that the programs of Kubernetes report. containerd has packages of Kubernetes, too, which
+# do not start with an empty one.
 stamp() {
   local package version minor
   version=$(pinned "$1" k8s.io/kubernetes)
+  [ -n "$version" ] || return 0
   minor=${version#1.}
   for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
     printf -- '-X %s=%s ' "$package.gitVersion" "v$version" "$package.gitMajor" 1 "$package.gitMinor" "${minor%.*}"

@@ -18,7 +18,7 @@ die() {
 wait_for() {
   local end=$((SECONDS + $1)) what=$2
   shift 2
-  until "$@" > /dev/null 2>&1; do
+  until ("$@") > /dev/null 2>&1; do
     [ "$SECONDS" -lt "$end" ] || die "no $what in time"
     sleep 0.2
   done
