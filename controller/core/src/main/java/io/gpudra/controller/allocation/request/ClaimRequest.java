@@ -86,12 +86,21 @@ public record ClaimRequest(
    * @param number distinguishes the claims of one pod
    */
   public ClaimRequest anonymous(int number) {
-    String name = (number < 10 ? "0" : "") + number;
+    return anonymous(number, Optional.empty());
+  }
+
+  /**
+   * The same of a claim that may be carved out of another one.
+   *
+   * @param parent see {@link #inside}
+   */
+  public ClaimRequest anonymous(int number, Optional<Parent> parent) {
+    Parent name = Parent.anonymous(number);
     return new ClaimRequest(
-        new ClaimUid(name),
-        new ClaimRef("", "/" + name),
+        name.uid(),
+        name.ref(),
         alternatives,
-        Optional.empty(),
+        parent,
         AllocationPolicy.PACK,
         tolerations,
         OptionalLong.empty(),
@@ -134,5 +143,12 @@ public record ClaimRequest(
   }
 
   /** A claim out of whose devices those of another claim are carved. */
-  public record Parent(ClaimUid uid, ClaimRef ref) {}
+  public record Parent(ClaimUid uid, ClaimRef ref) {
+
+    /** The name of {@link ClaimRequest#anonymous(int)}. */
+    public static Parent anonymous(int number) {
+      String name = (number < 10 ? "0" : "") + number;
+      return new Parent(new ClaimUid(name), new ClaimRef("", "/" + name));
+    }
+  }
 }

@@ -1,0 +1,120 @@
+package io.gpudra.controller.group;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
+import com.google.common.primitives.ImmutableIntArray;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placement.PodPlacer;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The members of each kind for which a node has room at once. Confined to one thread. */
+final class NodeRoom {
+  private static final int MAX_REQUESTS = 256;
+
+  private final ImmutableList<MemberKind> kinds;
+  private final SearchBudget budget;
+
+  /** Requests of nodes that have the same room. */
+  private final Map<ImmutableIntArray, PodRequest> requests = new HashMap<>();
+
+  private int searches;
+  private boolean unsure;
+
+  NodeRoom(ImmutableList<MemberKind> kinds, SearchBudget budget) {
+    this.kinds = kinds;
+    this.budget = budget;
+  }
+
+  /** The number of placements that were searched so far. */
+  int searches() {
+    return searches;
+  }
+
+  /** Whether the budget was too small for a search, so that there may be more room. */
+  boolean isUnsure() {
+    return unsure;
+  }
+
+  /** Whether the node admits members of this kind. */
+  boolean isAdmitted(NodeLedger ledger, int kind) {
+    return kinds.get(kind).isAdmitted(ledger.inventory().node());
+  }
+
+  /**
+   * The number of further members of a kind for which the node has room.
+   *
+   * @param beside the members of each kind that the node gets in any case
+   * @param most that are wanted
+   */
+  int more(NodeLedger ledger, int[] beside, int kind, int most) {
+    if (!isAdmitted(ledger, kind)) {
+      return 0;
+    }
+    int fits = 0;
+    int step = 1;
+    while (fits < most && fits(ledger, plus(beside, kind, Math.min(most, fits + step)))) {
+      fits = Math.min(most, fits + step);
+      step *= 2;
+    }
+    // The room ends before fits + step.
+    for (int next = step / 2; next > 0; next /= 2) {
+      if (fits + next <= most && fits(ledger, plus(beside, kind, fits + next))) {
+        fits += next;
+      }
+    }
+    return fits;
+  }
+
+  private static ImmutableIntArray plus(int[] beside, int kind, int more) {
+    int[] counts = beside.clone();
+    counts[kind] += more;
+    return ImmutableIntArray.copyOf(counts);
+  }
+
+  private boolean fits(NodeLedger ledger, ImmutableIntArray counts) {
+    return isWithin(ledger, counts) && hasDevices(ledger, counts);
+  }
+
+  private boolean isWithin(NodeLedger ledger, ImmutableIntArray counts) {
+    Map<String, Long> sum = new HashMap<>();
+    for (int kind = 0; kind < counts.length(); kind++) {
+      kinds
+          .get(kind)
+          .size(counts.get(kind))
+          .forEach((resource, size) -> sum.merge(resource, size, LongMath::saturatedAdd));
+    }
+    Map<String, Long> allocatable = ledger.inventory().node().allocatable();
+    return sum.entrySet().stream()
+        .allMatch(one -> one.getValue() <= allocatable.getOrDefault(one.getKey(), 0L));
+  }
+
+  private boolean hasDevices(NodeLedger ledger, ImmutableIntArray counts) {
+    searches++;
+    budget.nextNode();
+    if (requests.size() == MAX_REQUESTS) {
+      requests.clear();
+    }
+    boolean fits =
+        PodPlacer.refusal(ledger, requests.computeIfAbsent(counts, this::request), budget)
+            .isEmpty();
+    unsure |= !fits && budget.spent();
+    return fits;
+  }
+
+  private PodRequest request(ImmutableIntArray counts) {
+    Stream<ClaimRequest> claims = Stream.of();
+    int first = 0;
+    for (int kind = 0; kind < counts.length(); kind++) {
+      claims = Stream.concat(claims, kinds.get(kind).copies(first, counts.get(kind)));
+      first += counts.get(kind) * kinds.get(kind).claims().size();
+    }
+    return new PodRequest(claims.collect(toImmutableList()));
+  }
+}

@@ -1,0 +1,233 @@
+package io.gpudra.controller.group;
+
+import static io.gpudra.controller.group.GroupFixture.alike;
+import static io.gpudra.controller.group.GroupFixture.claim;
+import static io.gpudra.controller.group.GroupFixture.counts;
+import static io.gpudra.controller.group.GroupFixture.group;
+import static io.gpudra.controller.group.GroupFixture.member;
+import static io.gpudra.controller.group.GroupFixture.node;
+import static io.gpudra.controller.group.GroupFixture.nodes;
+import static io.gpudra.controller.group.GroupFixture.pods;
+import static io.gpudra.controller.group.GroupFixture.search;
+import static io.gpudra.controller.group.GroupFixture.tied;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
+import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
+import io.gpudra.controller.allocation.testing.RequestFixture;
+import io.gpudra.controller.group.GroupAnswer.DoesNotFit;
+import io.gpudra.controller.group.GroupAnswer.Fits;
+import io.gpudra.controller.group.GroupAnswer.Undecided;
+import io.gpudra.crds.model.node.Inventory;
+import java.util.Collections;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Where the members of a group fit at once. */
+final class GroupSearchTest {
+  private static final Among FIRST = new Among(1);
+  private static final int LARGE = 1_024;
+
+  /** A condition whose evaluations are counted. */
+  private record Counted(AtomicInteger count) implements FixedPredicate {
+    @Override
+    public long matching(Inventory inventory) {
+      count.incrementAndGet();
+      return FixedPredicate.all(inventory);
+    }
+  }
+
+  @Test
+  void membersThatAskAlikeFitIfTheRoomOfAllNodesSuffices() {
+    ImmutableList<NodeLedger> nodes = ImmutableList.of(node("a", 3), node("b", 8), node("c", 5));
+
+    assertThat(search(nodes, alike(7, 2))).isInstanceOf(Fits.class);
+    assertThat(search(nodes, alike(8, 2))).isInstanceOf(DoesNotFit.class);
+  }
+
+  @Test
+  void aRefusalSaysHowManyFit() {
+    DoesNotFit no = (DoesNotFit) search(ImmutableList.of(node("a", 3), node("b", 5)), alike(8, 2));
+
+    assertThat(no.fitting()).isEqualTo(3);
+    assertThat(no.shortest().claims()).hasSize(1);
+  }
+
+  @Test
+  void theNodesWithTheMostRoomAreFilledAndTheRestGoesWhereItLeavesTheLeast() {
+    ImmutableList<NodeLedger> nodes =
+        ImmutableList.of(node("a", 2), node("b", 8), node("c", 4), node("d", 3));
+
+    assertThat(counts(search(nodes, alike(10, 1)))).isEqualTo(ImmutableMap.of("a", 2, "b", 8));
+    assertThat(counts(search(nodes, alike(11, 1)))).isEqualTo(ImmutableMap.of("b", 8, "d", 3));
+  }
+
+  @Test
+  void theCoresOfANodeCountForAllItsMembers() {
+    ImmutableList<NodeLedger> nodes = ImmutableList.of(node("a", 8, 5), node("b", 8, 4));
+    GroupMember[] members =
+        IntStream.range(0, 5)
+            .mapToObj(i -> member("p" + i, 2, claim("c" + i, 1)))
+            .toArray(GroupMember[]::new);
+
+    assertThat(search(nodes, group(members))).isInstanceOf(DoesNotFit.class);
+    assertThat(counts(search(nodes, group(members[0], members[1], members[2], members[3]))))
+        .isEqualTo(ImmutableMap.of("a", 2, "b", 2));
+  }
+
+  @Test
+  void onlyOpenNodesAreUsed() {
+    GroupAnswer answer =
+        GroupSearch.of(nodes(2, 4), "n001"::equals, alike(4, 1), new NodeCapacities());
+
+    assertThat(counts(answer)).isEqualTo(ImmutableMap.of("n001", 4));
+  }
+
+  @Test
+  void whereOneKindAfterTheOtherFailsOthersAreTried() {
+    // The pair takes both of the larger node, where the only first GPU is.
+    ImmutableList<NodeLedger> nodes = ImmutableList.of(node("a", 2), node("b", 2));
+    GroupRequest request =
+        group(
+            member("x", claim("cx", 1)),
+            member("y", claim("cy", 1)),
+            member("f", claim("cf", 1, FIRST)),
+            member("g", claim("cg", 1, FIRST)));
+
+    assertThat(pods(search(nodes, request)).values()).allMatch(pods -> pods.size() == 2);
+  }
+
+  @Test
+  void membersThatShareAClaimShareANode() {
+    ClaimRequest shared = claim("shared", 1);
+    GroupRequest request =
+        group(
+            member("x", shared, claim("cx", 2)),
+            member("z", claim("cz", 3)),
+            member("y", shared, claim("cy", 1)));
+
+    assertThat(pods(search(ImmutableList.of(node("a", 4), node("b", 3)), request)))
+        .isEqualTo(ImmutableMap.of("a", ImmutableList.of("x", "y"), "b", ImmutableList.of("z")));
+    assertThat(search(nodes(2, 3), request)).isInstanceOf(DoesNotFit.class);
+  }
+
+  @Test
+  void membersThatShareClaimsThroughAnotherShareANode() {
+    ClaimRequest left = claim("left", 1);
+    ClaimRequest right = claim("right", 1);
+    GroupRequest request = group(member("x", left), member("y", right), member("z", left, right));
+
+    assertThat(request.parts()).hasSize(1);
+    assertThat(search(nodes(2, 1), request)).isInstanceOf(DoesNotFit.class);
+    assertThat(counts(search(nodes(1, 2), request))).isEqualTo(ImmutableMap.of("n000", 3));
+  }
+
+  @Test
+  void aMemberWithAnAllocatedClaimStaysOnItsNode() {
+    GroupRequest request =
+        group(member("p", claim("c", 1)), tied(member("q", claim("d", 1)), "n001"));
+
+    assertThat(pods(search(nodes(3, 1), request)).get("n001")).containsExactly("q");
+    assertThat(search(nodes(1, 2), request)).isInstanceOf(DoesNotFit.class);
+  }
+
+  @Test
+  void namesAndTheOrderOfUidsDoNotMakeAKind() {
+    ClaimRequest one = RequestFixture.like(claim("p-one", 1)).uid("z").build();
+    ClaimRequest two = RequestFixture.like(claim("p-two", 2)).uid("a").build();
+    GroupRequest request =
+        group(member("p", one, two), member("q", claim("q-one", 1), claim("q-two", 2)));
+
+    assertThat(request.kinds()).hasSize(1);
+  }
+
+  @Test
+  void tooManyKindsAreNotDecided() {
+    GroupMember[] members =
+        IntStream.rangeClosed(1, GroupSearch.MAX_KINDS + 1)
+            .mapToObj(gpus -> member("p" + gpus, claim("c" + gpus, gpus)))
+            .toArray(GroupMember[]::new);
+
+    assertThat(search(nodes(16, 16), group(members))).isInstanceOf(Undecided.class);
+  }
+
+  @Test
+  void tooManyCombinationsAreNotDecided() {
+    // Every node differs, so that none stands for another; 7 of 8 GPUs can be used by pairs and
+    // triples in too many ways.
+    ImmutableList<NodeLedger> nodes =
+        IntStream.range(0, 40)
+            .mapToObj(i -> node("n%02d".formatted(i), 7, 64 + i))
+            .collect(ImmutableList.toImmutableList());
+    GroupMember[] members =
+        IntStream.range(0, 101)
+            .mapToObj(i -> member("p%03d".formatted(i), claim("c" + i, i < 51 ? 4 : 2)))
+            .toArray(GroupMember[]::new);
+
+    assertThat(search(nodes, group(members))).isInstanceOf(Undecided.class);
+  }
+
+  @Test
+  void nodesThatAreAlikeAreNotSearchedOneByOne() {
+    GroupMember[] members =
+        IntStream.range(0, 41)
+            .mapToObj(i -> member("p%03d".formatted(i), claim("c" + i, i < 20 ? 5 : 3)))
+            .toArray(GroupMember[]::new);
+
+    assertThat(search(nodes(20, 8), group(members))).isInstanceOf(DoesNotFit.class);
+  }
+
+  @Test
+  void aGroupThatWaitsIsSearchedAgainOnlyWhereNodesChanged() {
+    AtomicInteger evaluations = new AtomicInteger();
+    GroupMember[] members =
+        IntStream.range(0, 9)
+            .mapToObj(i -> member("p" + i, claim("c" + i, 1, new Counted(evaluations))))
+            .toArray(GroupMember[]::new);
+    NodeCapacities capacities = new NodeCapacities();
+    ImmutableList<NodeLedger> nodes = nodes(4, 2);
+    GroupAnswer first = GroupSearch.of(nodes, unused -> true, group(members), capacities);
+    int before = evaluations.getAndSet(0);
+
+    assertThat(GroupSearch.of(nodes, unused -> true, group(members), capacities)).isEqualTo(first);
+    assertThat(evaluations).hasValue(0);
+    assertThat(before).isPositive();
+
+    ImmutableList<NodeLedger> changed =
+        ImmutableList.of(nodes.get(0), nodes.get(1), nodes.get(2), node("n003", 3));
+    assertThat(GroupSearch.of(changed, unused -> true, group(members), capacities))
+        .isInstanceOf(Fits.class);
+    assertThat(evaluations).hasValueLessThan(before);
+  }
+
+  @Test
+  void aLargerGroupIsNotAnsweredByASmallerOne() {
+    NodeCapacities capacities = new NodeCapacities();
+    ImmutableList<NodeLedger> nodes = nodes(2, 8);
+
+    assertThat(GroupSearch.of(nodes, unused -> true, alike(2, 1), capacities))
+        .isInstanceOf(Fits.class);
+    assertThat(GroupSearch.of(nodes, unused -> true, alike(16, 1), capacities))
+        .isInstanceOf(Fits.class);
+    assertThat(counts(GroupSearch.of(nodes, unused -> true, alike(3, 1), capacities)))
+        .isEqualTo(ImmutableMap.of("n001", 3));
+  }
+
+  @Test
+  void theLargestGroupIsPlaced() {
+    assertThat(counts(search(nodes(128, 8), alike(LARGE, 1))).values())
+        .isEqualTo(Collections.nCopies(128, 8));
+  }
+
+  @Test
+  void aLargerGroupIsRefused() {
+    assertThatIllegalArgumentException().isThrownBy(() -> alike(LARGE + 1, 1));
+    assertThatIllegalArgumentException().isThrownBy(() -> group());
+  }
+}
