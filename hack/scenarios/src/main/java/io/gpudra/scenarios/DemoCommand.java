@@ -64,7 +64,7 @@ final class DemoCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     LocalCluster cluster =
         LocalCluster.start(
-            new Plan(installation.exampleNodes(), 2, 0),
+            new Plan(installation.exampleNodes(), 2, 0).with("--gates"),
             installation.workplace("demo"),
             atExit,
             console);

@@ -59,6 +59,9 @@ class ControllerArchitectureTest {
         "gate | io.gpudra.controller.reason io.gpudra.controller.loop.."
             + " io.gpudra.controller.dra.. io.gpudra.controller.memory io.gpudra.crds.model.."
             + " com.google.common.. org.slf4j..",
+        "group | io.gpudra.controller.reason io.gpudra.controller.gate"
+            + " io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
+            + " io.gpudra.controller.gpu io.gpudra.crds.model.. com.google.common..",
         "quota | io.gpudra.controller.reason io.gpudra.controller.allocation.."
             + " io.gpudra.crds.model.. io.gpudra.crds.usage.. io.gpudra.crds.api.quota"
             + " com.google.common..",
@@ -265,7 +268,7 @@ class ControllerArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"allocation", "quota", "translate"})
+  @ValueSource(strings = {"allocation", "group", "quota", "translate"})
   void theCoreHasNoClock(String room) {
     noClasses()
         .that()

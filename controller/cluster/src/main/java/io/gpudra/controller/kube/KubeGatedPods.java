@@ -22,6 +22,7 @@ import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.kube.mapping.GatedPodMapping;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.kube.mapping.PodView;
@@ -52,6 +53,8 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
 
   private final WatchedKind<V1Pod, Optional<GatedPod>> kind;
   private final LiveObjects<V1Pod, PodView> live;
+  private final HttpClients http;
+  private final PodMapping mapping;
   private final CoreV1Api api;
   private final JsonCalls calls;
   private final String gate;
@@ -68,8 +71,9 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
    */
   public KubeGatedPods(
       HttpClients http, KubeSettings settings, BooleanSupplier mayWrite, Requeuer requeuer) {
-    PodMapping pods = new PodMapping(settings.serverMinor(), settings.driverName());
-    this.kind = ResourceKinds.gatedPods(settings.driverName(), new GatedPodMapping(pods)::pod);
+    this.http = http;
+    this.mapping = new PodMapping(settings.serverMinor(), settings.driverName());
+    this.kind = ResourceKinds.gatedPods(settings.driverName(), new GatedPodMapping(mapping)::pod);
     this.live =
         new LiveObjects<>(
             http,
@@ -128,6 +132,19 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
     } catch (IOException e) {
       throw new ApiUnavailableException("read pod " + pod, e);
     }
+  }
+
+  @Override
+  public ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException {
+    String selector = mapping.selector(group).orElseThrow();
+    ImmutableList.Builder<MemberFacts> found = ImmutableList.builder();
+    try {
+      new LiveObjects<>(http, ResourceKinds.members(group.namespace(), selector), unread -> {})
+          .list(member -> found.add(member.value()));
+    } catch (IOException e) {
+      throw new ApiUnavailableException("list the pods of " + group, e);
+    }
+    return found.build();
   }
 
   @Override

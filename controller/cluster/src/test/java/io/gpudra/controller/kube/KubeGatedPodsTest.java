@@ -14,6 +14,8 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.MemberFacts;
+import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
@@ -34,6 +36,17 @@ class KubeGatedPodsTest {
   private static final PodRef POD = new PodRef("ns", "p", "pod-uid");
   private static final ObjectKey UNIT = new ObjectKey("ns", "pod/p");
   private static final String PATH = "/api/v1/namespaces/ns/pods/p";
+
+  private static final String MEMBERS =
+      "{'kind':'PodList','apiVersion':'v1','metadata':{'resourceVersion':'7'},'items':["
+          + "{'metadata':{'namespace':'ns','name':'a','uid':'a-uid','ownerReferences':["
+          + "{'uid':'other'},{'uid':'job','controller':true}]},"
+          + "'spec':{'nodeName':'n1'},'status':{'phase':'Succeeded'}},"
+          + "{'metadata':{'namespace':'ns','name':'b','uid':'b-uid',"
+          + "'deletionTimestamp':'2026-11-21T08:00:00Z'},"
+          + "'spec':{},'status':{'phase':'Pending'}},"
+          + "{'metadata':{'namespace':'ns','name':'c','uid':'c-uid'},"
+          + "'spec':{'nodeName':'n1'},'status':{'phase':'Failed'}}]}";
 
   private final AtomicBoolean leads = new AtomicBoolean(true);
   private final Requeuer requeuer = new Requeuer(() -> 0, () -> 0L);
@@ -206,6 +219,38 @@ class KubeGatedPodsTest {
 
     assertThat(pods.awaitsNode(POD)).isEqualTo(awaits);
     assertThat(server.calls()).extracting(ScriptedServer.Call::path).containsExactly(PATH);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "group/g, gpu.example.com/group=g",
+    "kueue/g, kueue.x-k8s.io/pod-group-name=g",
+  })
+  void theMembersOfAGroupAreListedByLabel(String unit, String selector) throws Exception {
+    KubeGatedPods pods = pods(call -> ScriptedServer.json(200, MEMBERS.replace('\'', '"')));
+
+    assertThat(pods.members(new ObjectKey("ns", unit)))
+        .containsExactly(
+            new MemberFacts(
+                new PodRef("ns", "a", "a-uid"), Optional.of("job"), true, false, Phase.SUCCEEDED),
+            new MemberFacts(
+                new PodRef("ns", "b", "b-uid"), Optional.empty(), false, true, Phase.ALIVE),
+            new MemberFacts(
+                new PodRef("ns", "c", "c-uid"), Optional.empty(), true, false, Phase.FAILED));
+    assertThat(server.calls()).hasSize(1);
+    ScriptedServer.Call call = server.calls().get(0);
+    assertThat(call.path()).isEqualTo("/api/v1/namespaces/ns/pods");
+    assertThat(call.query())
+        .as("the newest members")
+        .isEqualTo(ImmutableMap.of("labelSelector", selector));
+  }
+
+  @Test
+  void withoutAnAnswerNoMembersAreKnown() {
+    KubeGatedPods pods = pods(call -> ScriptedServer.json(500, "{}"));
+
+    assertThatThrownBy(() -> pods.members(new ObjectKey("ns", "group/g")))
+        .isInstanceOf(ApiUnavailableException.class);
   }
 
   @Test

@@ -229,7 +229,8 @@ public final class GpuDriver implements Driver<GpuRequest> {
     return reasons.buildOrThrow();
   }
 
-  private static ImmutableMap<ClaimUid, ResourceHandle> handles(
+  /** The handles with these grants. */
+  public static ImmutableMap<ClaimUid, ResourceHandle> handles(
       ImmutableList<PendingClaim<GpuRequest>> claims, ImmutableMap<ClaimUid, Grant> grants) {
     ImmutableMap.Builder<ClaimUid, ResourceHandle> handles = ImmutableMap.builder();
     for (PendingClaim<GpuRequest> pending : claims) {

@@ -52,6 +52,21 @@ public final class ControllerDelays {
   /** The scheduler's refusal of a pod with our grant must last so long: its view may be older. */
   public static final Duration MISJUDGED = Duration.ofSeconds(2);
 
+  /** Between two lists of the members of a group of which some may have a node. */
+  public static final Duration GROUP_LOOK = Duration.ofSeconds(5);
+
+  /** Before the first such list: the members of a job are created one after the other. */
+  public static final Duration REGROUP = Duration.ofSeconds(1);
+
+  /** Between two such lists for groups of one namespace. */
+  public static final Duration GROUP_LOOK_OF_NAMESPACE = Duration.ofMillis(500);
+
+  /** Between two such lists for all groups. */
+  public static final Duration GROUP_LOOK_GAP = Duration.ofMillis(50);
+
+  /** A group is searched while another one is: searches take turns. */
+  public static final Duration GROUP_TURN = Duration.ofMillis(50);
+
   /** A node on which the scheduler found no room for a pod. */
   public static final Duration LEFT_OUT = Duration.ofSeconds(10);
 

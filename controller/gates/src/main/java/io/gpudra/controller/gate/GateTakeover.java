@@ -18,7 +18,7 @@ public record GateTakeover(GatedPods pods, ClaimStore claims, Requeuer requeuer)
   /** Requeues all units. */
   public void run() {
     pods.units().stream()
-        .flatMap(unit -> pods.ofUnit(unit).stream().limit(1))
+        .flatMap(unit -> pods.ofUnit(unit).stream())
         .sorted(order())
         .forEach(pod -> requeuer.wake(WorkKey.gate(pod.unit())));
   }

@@ -1,5 +1,6 @@
 package io.gpudra.controller.gate;
 
+import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
@@ -24,6 +25,8 @@ public record GatedPod(
     Optional<LiftReason> unjudged,
     Optional<String> refusal,
     Optional<String> nominated) {
+  private static final String GROUP = "group/";
+  private static final String KUEUES_GROUP = "kueue/";
 
   public PodRef ref() {
     return facts.ref();
@@ -31,17 +34,48 @@ public record GatedPod(
 
   /** The unit of work: the pod alone, or its group. No name of a pod has a slash. */
   public ObjectKey unit() {
+    return facts.group().map(group -> unit(ref().namespace(), group)).orElseGet(this::alone);
+  }
+
+  /** The unit of a pod that is in no group. */
+  ObjectKey alone() {
+    return new ObjectKey(ref().namespace(), "pod/" + ref().name());
+  }
+
+  /** The unit of a group. */
+  static ObjectKey unit(String namespace, GroupLabel group) {
     return new ObjectKey(
-        ref().namespace(),
-        facts
-            .group()
-            .map(
-                group ->
-                    switch (group.kind()) {
-                      case OWN -> "group/" + group.name();
-                      case KUEUE -> "kueue/" + group.name();
-                    })
-            .orElse("pod/" + ref().name()));
+        namespace,
+        switch (group.kind()) {
+          case OWN -> GROUP + group.name();
+          case KUEUE -> KUEUES_GROUP + group.name();
+        });
+  }
+
+  /** The name of the group, if the unit is one of our labels. */
+  public static Optional<String> ownGroup(ObjectKey unit) {
+    return name(unit, GROUP);
+  }
+
+  /** The name of the group, if the unit is one of the labels of Kueue. */
+  public static Optional<String> kueuesGroup(ObjectKey unit) {
+    return name(unit, KUEUES_GROUP);
+  }
+
+  /** Whether the unit is a group. */
+  static boolean isGroup(ObjectKey unit) {
+    return ownGroup(unit).isPresent() || kueuesGroup(unit).isPresent();
+  }
+
+  private static Optional<String> name(ObjectKey unit, String prefix) {
+    return Optional.of(unit.name())
+        .filter(name -> name.startsWith(prefix))
+        .map(name -> name.substring(prefix.length()));
+  }
+
+  /** Whether the pod may still get a node. */
+  boolean waits() {
+    return !facts.deleting() && !facts.terminal();
   }
 
   /** The pod after its gate was removed. */

@@ -27,6 +27,13 @@ public interface GatedPods {
   boolean awaitsNode(PodRef pod) throws ApiUnavailableException;
 
   /**
+   * Reads from the server all pods with the labels of the group, with and without a node.
+   *
+   * @throws ApiUnavailableException when the server does not answer
+   */
+  ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException;
+
+  /**
    * Removes the gate of this driver, and no other, from exactly this pod. A gate can only go, so
    * that a repeated call is harmless.
    */

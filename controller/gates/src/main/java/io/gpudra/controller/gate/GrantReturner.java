@@ -34,7 +34,7 @@ final class GrantReturner {
 
   /** The scheduler's refusal may be as old as its view of the grant: the time it must last. */
   Duration left(GatedPod pod) {
-    return refusals.left(pod.unit(), pod.ref());
+    return refusals.left(pod.alone(), pod.ref());
   }
 
   void forget(ObjectKey unit) {
@@ -46,8 +46,18 @@ final class GrantReturner {
     return leftOut.of(size);
   }
 
+  /** The number of pods whose refusal must last. */
+  int refusals() {
+    return refusals.size();
+  }
+
+  /** The number of nodes that are left out, for each size of pod. */
+  int leftOutNodes() {
+    return leftOut.size();
+  }
+
   ImmutableMap<String, IntSupplier> entries() {
-    return ImmutableMap.of("gateRefusals", refusals::size, "leftOutNodes", leftOut::size);
+    return ImmutableMap.of("gateRefusals", this::refusals, "leftOutNodes", this::leftOutNodes);
   }
 
   /** Whether the pod still waits for a node; the watch may be behind, and the pod may run. */

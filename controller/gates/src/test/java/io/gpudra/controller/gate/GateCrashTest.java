@@ -91,6 +91,22 @@ final class GateCrashTest {
   }
 
   @Test
+  void aGroupWithAGrantComesBeforeAllOthers() throws Exception {
+    GateWorld gate = GateWorld.of("worker", 2);
+    gate.claims(
+        claim("first"),
+        claim("a"),
+        claim("b").withFinalizer(true).byUs("worker#0", "worker").reservedFor("q-uid"));
+    gate.put(pod("urgent", "first").priority(9));
+    gate.put(pod("p", "a").priority(1).inGroup("g")).put(pod("q", "b").inGroup("g"));
+    gate.restart();
+    gate.run();
+
+    assertThat(gate.pods.isGated("p")).isFalse();
+    assertThat(gate.pods.isGated("urgent")).isTrue();
+  }
+
+  @Test
   void otherwiseTheRankDecides() throws Exception {
     GateWorld gate = GateWorld.of("worker", 1);
     gate.claims(claim("a"), claim("b"));

@@ -159,15 +159,15 @@ final class GroupSearchTest {
 
   @Test
   void tooManyCombinationsAreNotDecided() {
-    // Every node differs, so that none stands for another; 7 of 8 GPUs can be used by pairs and
-    // triples in too many ways.
+    // Each node has room for two of three GPUs, or one and two of two, or three of two, and none
+    // stands for another.
     ImmutableList<NodeLedger> nodes =
         IntStream.range(0, 40)
             .mapToObj(i -> node("n%02d".formatted(i), 7, 64 + i))
             .collect(ImmutableList.toImmutableList());
     GroupMember[] members =
         IntStream.range(0, 101)
-            .mapToObj(i -> member("p%03d".formatted(i), claim("c" + i, i < 51 ? 4 : 2)))
+            .mapToObj(i -> member("p%03d".formatted(i), claim("c" + i, i < 60 ? 3 : 2)))
             .toArray(GroupMember[]::new);
 
     assertThat(search(nodes, group(members))).isInstanceOf(Undecided.class);

@@ -10,6 +10,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.app.GateComponents.GroupParts;
 import io.gpudra.controller.check.OverdueClaims;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.election.KubeLeaseStore;
@@ -18,12 +19,15 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
+import io.gpudra.controller.gate.GroupHolds;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersReader;
+import io.gpudra.controller.group.GpuGroupPlacer;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeGatedPods;
 import io.gpudra.controller.kube.KubeSettings;
@@ -55,6 +59,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -100,7 +105,11 @@ final class ControllerAssembly {
     ExecutorService writes = writes();
     EngineParts<GpuRequest> parts =
         EngineParts.of(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
-    ProtocolEngine engine = engine(parts, ledgers);
+    Optional<KubeGatedPods> gatedPods =
+        options.gates
+            ? Optional.of(new KubeGatedPods(http, settings, election::mayWrite, requeuer))
+            : Optional.empty();
+    ProtocolEngine engine = engine(parts, ledgers, heldBack(gatedPods));
     return new ControllerComponents(
         leadership,
         election,
@@ -117,29 +126,30 @@ final class ControllerAssembly {
         statusOfQuotas(cluster, quotas, requeuer, election),
         figures(cluster, requeuer, election),
         meter,
-        gates(parts, settings, election),
+        gates(parts, gatedPods, new GroupParts<>(new GpuGroupPlacer(ledgers, audit), writes)),
         evictor(ledgers, new TaintEvictions(cluster, driver), election),
         admission(driver, cluster));
   }
 
-  private ProtocolEngine engine(EngineParts<GpuRequest> parts, Ledgers ledgers) {
-    ProtocolEngine engine = new ProtocolEngine(parts, System::nanoTime, pod -> false);
+  private static Predicate<PodFacts> heldBack(Optional<KubeGatedPods> gatedPods) {
+    return gatedPods.<Predicate<PodFacts>>map(GroupHolds::new).orElse(pod -> false);
+  }
+
+  private ProtocolEngine engine(
+      EngineParts<GpuRequest> parts, Ledgers ledgers, Predicate<PodFacts> heldBack) {
+    ProtocolEngine engine = new ProtocolEngine(parts, System::nanoTime, heldBack);
     engine.entries().forEach(this::entries);
     entries("heldClaims", ledgers::heldClaims);
     return engine;
   }
 
   private Optional<GateComponents> gates(
-      EngineParts<GpuRequest> parts, KubeSettings settings, LeaderElection election) {
+      EngineParts<GpuRequest> parts,
+      Optional<KubeGatedPods> pods,
+      GroupParts<GpuRequest> ofGroups) {
     GateComponents.register(metrics);
-    return options.gates
-        ? Optional.of(
-            GateComponents.of(
-                parts,
-                new KubeGatedPods(http, settings, election::mayWrite, parts.requeuer()),
-                options.gatePatience,
-                metrics))
-        : Optional.empty();
+    return pods.map(
+        found -> GateComponents.of(parts, found, options.gatePatience, ofGroups, metrics));
   }
 
   private static Optional<String> className(KubeCluster cluster, ClaimRef ref, ClaimUid claim) {

@@ -6,10 +6,15 @@ import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.gate.GateReconciler;
 import io.gpudra.controller.gate.GateReports;
 import io.gpudra.controller.gate.GateTakeover;
+import io.gpudra.controller.gate.GroupLifter;
+import io.gpudra.controller.gate.GroupPlacer;
+import io.gpudra.controller.gate.GroupReconciler;
 import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.controller.gate.UnitReconciler;
 import io.gpudra.controller.kube.KubeGatedPods;
 import io.gpudra.controller.loop.WorkLoop;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /**
@@ -19,17 +24,38 @@ import java.util.stream.Stream;
  */
 record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) {
 
+  /**
+   * What groups need beyond single pods.
+   *
+   * @param writes removes gates side by side
+   */
+  record GroupParts<P>(GroupPlacer<P> placer, Executor writes) {}
+
   static <P> GateComponents of(
-      EngineParts<P> parts, KubeGatedPods pods, Duration patience, MetricRegistry metrics) {
+      EngineParts<P> parts,
+      KubeGatedPods pods,
+      Duration patience,
+      GroupParts<P> ofGroups,
+      MetricRegistry metrics) {
     GateReports reports =
         new GateReports(parts.ports().reports(), outcome -> outcomes(metrics, outcome).inc());
     GateReconciler<P> gates =
         new GateReconciler<>(parts, pods, reports, patience, System::nanoTime);
-    gates.entries().forEach((what, size) -> ControllerAssembly.entries(metrics, what, size));
+    GroupReconciler<P> groups =
+        new GroupReconciler<>(
+            parts,
+            ofGroups.placer(),
+            new GroupLifter(pods, reports, ofGroups.writes()),
+            System::nanoTime);
+    Stream.of(gates.entries(), groups.entries())
+        .forEach(
+            entries ->
+                entries.forEach((what, size) -> ControllerAssembly.entries(metrics, what, size)));
     return new GateComponents(
         pods,
         new GateTakeover(pods, parts.ports().claims(), parts.requeuer()),
-        new WorkLoop("gates", parts.requeuer().gateKeys(), gates, metrics));
+        new WorkLoop(
+            "gates", parts.requeuer().gateKeys(), new UnitReconciler(gates, groups), metrics));
   }
 
   /** Shows each outcome from the start, also if pods at a gate are not served. */

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNullElse;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.GroupLabel;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.loop.ObjectKey;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +46,13 @@ record GroupLabels(String driverName) {
         .map(
             own -> kueues.filter(other -> !sameGroup(own, other)).isPresent() ? disputed(own) : own)
         .or(() -> kueues);
+  }
+
+  /** Selects the pods of a group; empty if the unit is none. */
+  Optional<String> selector(ObjectKey unit) {
+    return GatedPod.ownGroup(unit)
+        .map(name -> nameKey() + "=" + name)
+        .or(() -> GatedPod.kueuesGroup(unit).map(name -> KUEUES_NAME + "=" + name));
   }
 
   private String nameKey() {

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
+import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
@@ -62,6 +63,11 @@ public final class PodMapping {
   /** The prefix of our labels. */
   public String driverName() {
     return groups.driverName();
+  }
+
+  /** Selects the pods of a group by labels; empty if the unit is none. */
+  public Optional<String> selector(ObjectKey unit) {
+    return groups.selector(unit);
   }
 
   /** Reads the facts that the protocol needs. */

@@ -7,6 +7,7 @@ import io.gpudra.controller.client.watch.FieldFilter;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
@@ -149,6 +150,27 @@ public final class ResourceKinds {
             "status.conditions.message",
             "status.nominatedNodeName")
         .where(ImmutableMap.of("fieldSelector", "spec.nodeName=,status.phase=Pending"));
+  }
+
+  /**
+   * The pods of a group in a namespace, with the fields that make them members.
+   *
+   * @param selector of labels
+   */
+  public static WatchedKind<V1Pod, MemberFacts> members(String namespace, String selector) {
+    return core(
+            "pods",
+            "Pod",
+            FieldFilter.of(
+                "metadata.deletionTimestamp",
+                "metadata.ownerReferences.controller",
+                "metadata.ownerReferences.uid",
+                "spec.nodeName",
+                "status.phase"),
+            V1Pod.class,
+            MemberMapping::facts)
+        .in(namespace)
+        .where(ImmutableMap.of("labelSelector", selector));
   }
 
   private static <V> WatchedKind<V1Pod, V> pods(

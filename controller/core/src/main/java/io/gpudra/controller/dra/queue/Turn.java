@@ -53,6 +53,11 @@ public final class Turn {
         () -> Sets.union(waitQueue.reservedForOthers(waiter), leftOut.get()).immutableCopy());
   }
 
+  /** The nodes whose devices are on offer to waiters that come first, now. */
+  public ImmutableSet<String> onOffer() {
+    return waitQueue.reservedForOthers(waiter);
+  }
+
   /** This turn without the node, if its devices are on offer to a higher priority. */
   public Optional<Turn> leaving(String node) {
     return waitQueue.reservedForHigher(waiter).contains(node)

@@ -11,16 +11,23 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The pods without a node of a {@link World}, whose server also gets the writes of gates. */
 public final class FakeGatedPods implements GatedPods {
+  /** The controller of all pods without a node. */
+  public static final String OWNER = "job-uid";
+
   private final World world;
   private final Map<String, GatedPod> pods = new LinkedHashMap<>();
 
@@ -29,6 +36,9 @@ public final class FakeGatedPods implements GatedPods {
 
   /** The server answers no read. */
   public boolean silent;
+
+  /** Further pods of groups, such as those with a node. */
+  public final List<MemberFacts> others = new ArrayList<>();
 
   public FakeGatedPods(World world) {
     this.world = world;
@@ -70,6 +80,26 @@ public final class FakeGatedPods implements GatedPods {
       throw new ApiUnavailableException("read pod " + pod);
     }
     return !running.contains(pod);
+  }
+
+  @Override
+  public ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException {
+    world.cluster.calls.add("LIST pods of " + group.name());
+    if (silent) {
+      throw new ApiUnavailableException("list " + group);
+    }
+    return Stream.concat(
+            others.stream(),
+            ofUnit(group).stream()
+                .map(
+                    pod ->
+                        new MemberFacts(
+                            pod.ref(),
+                            Optional.of(OWNER),
+                            /* bound= */ false,
+                            pod.facts().deleting(),
+                            MemberFacts.Phase.ALIVE)))
+        .collect(ImmutableList.toImmutableList());
   }
 
   @Override

@@ -12,6 +12,10 @@ import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GateReconciler;
 import io.gpudra.controller.gate.GateReports;
 import io.gpudra.controller.gate.GateTakeover;
+import io.gpudra.controller.gate.GroupHolds;
+import io.gpudra.controller.gate.GroupLifter;
+import io.gpudra.controller.gate.GroupReconciler;
+import io.gpudra.controller.gate.UnitReconciler;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.reason.UnsuitableReason;
 import java.time.Duration;
@@ -33,12 +37,14 @@ public final class GateWorld {
   public final List<Warning> notes = new ArrayList<>();
 
   public WorkLoop gateLoop;
-  private GateReconciler<String> gates;
+  public FakeGroupPlacer placer;
+  private ImmutableMap<String, IntSupplier> entries = ImmutableMap.of();
 
   public GateWorld(ImmutableMap<String, Integer> slots) {
     world = new World(slots);
     pods = new FakeGatedPods(world);
-    gates = gates();
+    world.heldBack = new GroupHolds(pods);
+    placer = new FakeGroupPlacer(world.driver, slots);
     gateLoop = loop();
   }
 
@@ -49,14 +55,24 @@ public final class GateWorld {
   /** The process is gone; another one wins the lease. */
   public void restart() throws ApiUnavailableException {
     world.restart();
-    gates = gates();
+    placer = new FakeGroupPlacer(world.driver, placer.slots());
     gateLoop = loop();
     new GateTakeover(pods, world.cluster, world.requeuer).run();
   }
 
-  private GateReconciler<String> gates() {
-    return new GateReconciler<>(
-        world.parts, pods, new GateReports(new Sink(), outcomes::add), PATIENCE, world::nanoTime);
+  private UnitReconciler units() {
+    GateReports reports = new GateReports(new Sink(), outcomes::add);
+    GateReconciler<String> gates =
+        new GateReconciler<>(world.parts, pods, reports, PATIENCE, world::nanoTime);
+    GroupReconciler<String> groups =
+        new GroupReconciler<>(
+            world.parts, placer, new GroupLifter(pods, reports, Runnable::run), world::nanoTime);
+    entries =
+        ImmutableMap.<String, IntSupplier>builder()
+            .putAll(gates.entries())
+            .putAll(groups.entries())
+            .buildOrThrow();
+    return new UnitReconciler(gates, groups);
   }
 
   /** Warnings and moments are those of the cluster. */
@@ -81,7 +97,7 @@ public final class GateWorld {
   }
 
   private WorkLoop loop() {
-    WorkLoop loop = new WorkLoop("gates", world.requeuer.gateKeys(), gates, world.metrics);
+    WorkLoop loop = new WorkLoop("gates", world.requeuer.gateKeys(), units(), world.metrics);
     world.more = loop::runOnce;
     return loop;
   }
@@ -124,7 +140,7 @@ public final class GateWorld {
         .putAll(world.remembered())
         .putAll(
             Maps.filterValues(
-                Maps.transformValues(gates.entries(), IntSupplier::getAsInt), count -> count != 0))
+                Maps.transformValues(entries, IntSupplier::getAsInt), count -> count != 0))
         .build();
   }
 }

@@ -13,6 +13,7 @@ import io.gpudra.controller.gate.LiftReason;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeDemand;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -74,8 +75,22 @@ public final class SomePod {
     return this;
   }
 
+  /** Created so long after the first pods. */
+  public SomePod since(Duration age) {
+    rank = new WaitRank(rank.priority(), Some.EPOCH.plus(age));
+    return this;
+  }
+
   public SomePod inGroup(String name) {
-    group = Optional.of(new GroupLabel(GroupLabel.Kind.OWN, name, "2", false));
+    return inGroup(name, "2");
+  }
+
+  public SomePod inGroup(String name, String size) {
+    return inGroup(new GroupLabel(GroupLabel.Kind.OWN, name, size, false));
+  }
+
+  public SomePod inGroup(GroupLabel value) {
+    group = Optional.of(value);
     return this;
   }
 

@@ -1,0 +1,48 @@
+package io.gpudra.controller.kube.mapping;
+
+import static java.util.Objects.requireNonNullElse;
+
+import io.gpudra.controller.gate.MemberFacts;
+import io.gpudra.controller.gate.MemberFacts.Phase;
+import io.gpudra.crds.model.PodRef;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1OwnerReference;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1PodStatus;
+import java.util.List;
+import java.util.Optional;
+
+/** Pod → the few fields that count in its group. */
+final class MemberMapping {
+  private MemberMapping() {}
+
+  static MemberFacts facts(V1Pod pod) {
+    V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
+    V1PodSpec spec = requireNonNullElse(pod.getSpec(), new V1PodSpec());
+    return new MemberFacts(
+        new PodRef(
+            ObjectMetadata.namespace(metadata),
+            ObjectMetadata.name(metadata),
+            ObjectMetadata.uid(metadata)),
+        owner(metadata),
+        !requireNonNullElse(spec.getNodeName(), "").isEmpty(),
+        metadata.getDeletionTimestamp() != null,
+        phase(requireNonNullElse(pod.getStatus(), new V1PodStatus())));
+  }
+
+  private static Optional<String> owner(V1ObjectMeta metadata) {
+    return requireNonNullElse(metadata.getOwnerReferences(), List.<V1OwnerReference>of()).stream()
+        .filter(owner -> requireNonNullElse(owner.getController(), false))
+        .map(owner -> requireNonNullElse(owner.getUid(), ""))
+        .findFirst();
+  }
+
+  private static Phase phase(V1PodStatus status) {
+    return switch (requireNonNullElse(status.getPhase(), "")) {
+      case "Succeeded" -> Phase.SUCCEEDED;
+      case "Failed" -> Phase.FAILED;
+      default -> Phase.ALIVE;
+    };
+  }
+}

@@ -1,0 +1,77 @@
+package io.gpudra.controller.gate;
+
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.NodeDemand;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Port to the search for nodes on which all members of a group fit at once. */
+public interface GroupPlacer<P> {
+
+  /**
+   * Reserves devices for the claims of all members or for none.
+   *
+   * @param reserved nodes that are left to others; read before each search
+   */
+  GroupPlacing place(
+      ImmutableList<Member<P>> members, Supplier<ImmutableSet<String>> reserved, HoldOwner owner);
+
+  /**
+   * A member with claims to allocate.
+   *
+   * @param node where another of its claims is allocated
+   */
+  record Member<P>(
+      PodRef pod, ImmutableList<PendingClaim<P>> claims, NodeDemand demand, Optional<String> node) {
+
+    /** Each claim once, although several members may use it. */
+    public static <P> ImmutableList<PendingClaim<P>> claims(ImmutableList<Member<P>> members) {
+      return members.stream()
+          .flatMap(member -> member.claims().stream())
+          .collect(toImmutableMap(one -> one.claim().uid(), one -> one, (first, second) -> first))
+          .values()
+          .asList();
+    }
+  }
+
+  /** The result for a group: all or none. */
+  sealed interface GroupPlacing {
+
+    /** Held for all claims. */
+    record Placed(ImmutableMap<ClaimUid, ResourceHandle> handles) implements GroupPlacing {}
+
+    /**
+     * Nothing is held: not all members fit.
+     *
+     * @param fitting the number of members that fit at once
+     */
+    record TooFew(int fitting) implements GroupPlacing {}
+
+    /**
+     * Nothing is held: there are too many combinations to decide.
+     *
+     * @param fitting a number of members that fit at once
+     */
+    record Undecided(int fitting) implements GroupPlacing {}
+
+    /**
+     * Nothing is held: a limit that is none of a node is reached.
+     *
+     * @param limits the names of the limits
+     */
+    record Limited(UnsuitableReason why, ImmutableSet<String> limits) implements GroupPlacing {}
+
+    /** Nothing is held: another group is being searched, or nodes change all the time. */
+    record Busy() implements GroupPlacing {}
+  }
+}

@@ -1,0 +1,370 @@
+package io.gpudra.controller.gate;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.Comparators;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.NodeSuitability;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Later;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Refused;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
+import io.gpudra.controller.dra.allocator.Allocator.Reserved;
+import io.gpudra.controller.dra.engine.EngineParts;
+import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.queue.Turn;
+import io.gpudra.controller.dra.queue.WaitQueue;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.gate.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.GroupPlacer.Member;
+import io.gpudra.controller.gate.GroupQuorum.GroupState;
+import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.ReconcileResult;
+import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Starts the members of a group together: allocates the claims of all, then removes their gates.
+ * Nothing is held for a group that does not fit or is not complete.
+ */
+public final class GroupReconciler<P> implements Reconciler {
+  /** The claims on which a limit is told: a user reads the events of some claim, not of all. */
+  private static final int MAX_CLAIMS = 16;
+
+  private final EngineParts<P> parts;
+  private final GroupPlacer<P> placer;
+  private final GroupLifter lifter;
+  private final GateFactsReader<P> facts;
+  private final WaitQueue waitQueue;
+  private final GroupReports reports;
+  private final GroupLooks looks;
+  private final GrantReturner returner;
+  private final MisjudgedMembers<P> misjudgedMembers;
+
+  /**
+   * A pass over a group of which enough members are there.
+   *
+   * @param waiting its pods without a node
+   * @param starting those that get devices together: needed at the gate, or without the gate
+   */
+  private record Pass<P>(
+      WorkKey work,
+      ImmutableList<GatedPod> waiting,
+      GroupState.Ready state,
+      ImmutableList<GateSituation<P>> starting) {
+
+    /** The members with claims to allocate. */
+    OpenMembers<P> open() {
+      return new OpenMembers<>(
+          starting.stream()
+              .filter(situation -> situation.pending().mayAllocate())
+              .map(Pass::member)
+              .collect(toImmutableList()));
+    }
+
+    private static <P> Member<P> member(GateSituation<P> situation) {
+      return new Member<>(
+          situation.pod().ref(),
+          situation.pending().pendingClaims(),
+          situation.pod().demand(),
+          situation.node());
+    }
+
+    ImmutableList<GateSituation<P>> needed() {
+      ImmutableSet<PodRef> refs =
+          state.needed().stream().map(GatedPod::ref).collect(toImmutableSet());
+      return starting.stream()
+          .filter(situation -> refs.contains(situation.pod().ref()))
+          .collect(toImmutableList());
+    }
+
+    Waiter waiter() {
+      return new Waiter(state.rank(), state.uid(), work);
+    }
+  }
+
+  /**
+   * A reconciler of groups.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public GroupReconciler(
+      EngineParts<P> parts, GroupPlacer<P> placer, GroupLifter lifter, LongSupplier nanoTime) {
+    this.parts = parts;
+    this.placer = placer;
+    this.lifter = lifter;
+    this.facts = new GateFactsReader<>(parts.podClaims(), parts.ports().contexts());
+    this.waitQueue = parts.requeuer().waitQueue();
+    this.reports = new GroupReports(lifter.reports().sink());
+    this.looks = new GroupLooks(nanoTime);
+    this.returner = new GrantReturner(parts.ports().claims(), lifter.pods(), nanoTime);
+    this.misjudgedMembers = new MisjudgedMembers<>(facts, returner, lifter.reports());
+  }
+
+  /** The number of entries about groups and nodes, by cache. */
+  public ImmutableMap<String, IntSupplier> entries() {
+    return ImmutableMap.of(
+        "groupLooks", looks::size,
+        "groupRefusals", returner::refusals,
+        "groupLeftOutNodes", returner::leftOutNodes);
+  }
+
+  @Override
+  public ReconcileResult reconcile(ObjectKey unit) throws ApiUnavailableException {
+    WorkKey work = WorkKey.gate(unit);
+    if (!(parts.allocator().resume(work) instanceof Settled settled)) {
+      return ReconcileResult.again();
+    }
+    note(work, settled);
+    ImmutableList<GatedPod> waiting =
+        lifter.pods().ofUnit(unit).stream().filter(GatedPod::waits).collect(toImmutableList());
+    Optional<Duration> misjudged = misjudgedMembers.look(unit, waiting);
+    ReconcileResult result =
+        waiting.stream().anyMatch(GatedPod::gated) ? gated(work, waiting) : ungated(work, waiting);
+    return misjudged.map(left -> sooner(result, left)).orElse(result);
+  }
+
+  private static ReconcileResult sooner(ReconcileResult result, Duration other) {
+    return switch (result.kind()) {
+      case AGAIN -> result;
+      case AFTER -> ReconcileResult.after(Comparators.min(result.delay(), other));
+      case DONE -> ReconcileResult.after(other);
+    };
+  }
+
+  /** The claims of members that were lifted are allocated. */
+  private ReconcileResult ungated(WorkKey work, ImmutableList<GatedPod> waiting) {
+    waiting.stream()
+        .limit(GroupReports.MAX_MEMBERS)
+        .filter(pod -> facts.situation(pod).pending().mayAllocate())
+        .forEach(reports::ungated);
+    return leave(work);
+  }
+
+  private ReconcileResult gated(WorkKey work, ImmutableList<GatedPod> waiting)
+      throws ApiUnavailableException {
+    parts.requeuer().names(work, refs(waiting));
+    GroupState state = GroupQuorum.of(waiting, Optional.empty());
+    if (state instanceof GroupState.Unknown) {
+      Duration left = looks.left(work.key());
+      if (!left.isZero()) {
+        return ReconcileResult.after(left);
+      }
+      state = GroupQuorum.of(waiting, Optional.of(lifter.pods().members(work.key())));
+    } else {
+      looks.forget(work.key());
+    }
+    if (state instanceof GroupState.Ready ready) {
+      return start(new Pass<>(work, waiting, ready, starting(waiting, ready)));
+    }
+    if (state instanceof GroupState.Invalid invalid) {
+      reports.invalid(waiting, invalid.problem());
+    } else if (state instanceof GroupState.Incomplete incomplete && looks.isKnown(work.key())) {
+      reports.incomplete(waiting, incomplete);
+    }
+    return holdNothing(work, waiting);
+  }
+
+  private static ImmutableSet<ClaimRef> refs(ImmutableList<GatedPod> waiting) {
+    return waiting.stream()
+        .flatMap(pod -> PodClaims.refs(pod.facts()).stream())
+        .collect(toImmutableSet());
+  }
+
+  private ImmutableList<GateSituation<P>> starting(
+      ImmutableList<GatedPod> waiting, GroupState.Ready ready) {
+    return Stream.concat(ready.needed().stream(), waiting.stream().filter(pod -> !pod.gated()))
+        .map(facts::situation)
+        .collect(toImmutableList());
+  }
+
+  private ReconcileResult start(Pass<P> pass) throws ApiUnavailableException {
+    Optional<String> problem =
+        pass.starting().stream().flatMap(situation -> problem(situation).stream()).findFirst();
+    if (problem.isPresent()) {
+      reports.invalid(pass.waiting(), problem.get());
+      return holdNothing(pass.work(), pass.waiting());
+    }
+    if (pass.starting().stream().anyMatch(GroupReconciler::isBlocked)) {
+      pass.starting()
+          .forEach(
+              situation ->
+                  situation
+                      .pending()
+                      .blockers()
+                      .forEach(why -> parts.events().obstacle(why, situation.pod().ref())));
+      return holdNothing(pass.work(), pass.waiting());
+    }
+    OpenMembers<P> open = pass.open();
+    return open.isEmpty() ? lift(pass) : grant(pass, open);
+  }
+
+  private static boolean isBlocked(GateSituation<?> situation) {
+    return situation.early() || !situation.pending().blockers().isEmpty();
+  }
+
+  /** What is wrong with the member; then no member starts. */
+  private static Optional<String> problem(GateSituation<?> situation) {
+    String pod = situation.pod().ref().name();
+    return situation
+        .atOnce()
+        .filter(reason -> reason != LiftReason.NO_CLAIMS)
+        .map(reason -> "pod %s of the group: %s".formatted(pod, reason.text()))
+        .or(
+            () ->
+                situation.claims().stream()
+                    .filter(claim -> claim.mode() == Mode.IMMEDIATE)
+                    .findFirst()
+                    .map(
+                        claim ->
+                            "pod %s of the group: claim %s is Immediate, so it waits for no group"
+                                .formatted(pod, claim.ref().name())));
+  }
+
+  private ReconcileResult holdNothing(WorkKey work, ImmutableList<GatedPod> waiting)
+      throws ApiUnavailableException {
+    waitQueue.remove(work);
+    return giveBack(waiting)
+        ? ReconcileResult.after(ControllerDelays.WITHOUT_EVENT)
+        : ReconcileResult.again();
+  }
+
+  /** Returns whether nothing is left to give back. */
+  private boolean giveBack(ImmutableList<GatedPod> waiting) throws ApiUnavailableException {
+    boolean all = true;
+    for (GatedPod pod : waiting) {
+      all &= !pod.gated() || returner.giveBack(returnable(pod), pod.ref());
+    }
+    return all;
+  }
+
+  private ImmutableList<ClaimFacts> returnable(GatedPod pod) {
+    return PodClaims.refs(pod.facts()).stream()
+        .flatMap(ref -> parts.ports().claims().get(ref).stream())
+        .filter(claim -> GateSituation.canGiveBack(claim, pod.ref()))
+        .collect(toImmutableList());
+  }
+
+  private ReconcileResult grant(Pass<P> pass, OpenMembers<P> open) throws ApiUnavailableException {
+    ImmutableList<PendingClaim<P>> claims = open.claims();
+    Turn turn = waitQueue.enter(pass.waiter(), pass.work());
+    Optional<Duration> others = turn.letPass(claims.size());
+    if (others.isPresent()) {
+      return ReconcileResult.after(others.get());
+    }
+    GroupPlacing[] placing = {new GroupPlacing.Busy()};
+    Attempt attempt =
+        parts
+            .allocator()
+            .allocate(
+                pass.work(),
+                claims,
+                () -> {
+                  placing[0] = place(pass.work(), open, turn);
+                  return reserved(placing[0]);
+                },
+                open.users());
+    if (attempt instanceof Settled settled) {
+      note(pass.work(), settled);
+      return settled.lost().isEmpty() ? lift(pass) : ReconcileResult.again();
+    }
+    if (attempt instanceof Later later) {
+      return ReconcileResult.after(later.delay());
+    }
+    // Open: the next pass resumes.
+    return attempt instanceof Attempt.Open
+        ? ReconcileResult.again()
+        : refused(pass, turn, claims, placing[0]);
+  }
+
+  private GroupPlacing place(WorkKey work, OpenMembers<P> open, Turn turn) {
+    return placer.place(
+        open.members(),
+        () ->
+            Stream.concat(
+                    turn.onOffer().stream(),
+                    open.sizes().flatMap(size -> returner.leftOut(size).stream()))
+                .collect(toImmutableSet()),
+        work.owner());
+  }
+
+  private static Reserved reserved(GroupPlacing placing) {
+    if (placing instanceof GroupPlacing.Placed placed) {
+      return new Reserved.Handles(placed.handles());
+    }
+    return new Reserved.No(
+        placing instanceof GroupPlacing.Busy
+            ? new Later(ControllerDelays.GROUP_TURN)
+            : new Refused(new NodeSuitability(ImmutableMap.of()), /* alike= */ false));
+  }
+
+  private ReconcileResult refused(
+      Pass<P> pass, Turn turn, ImmutableList<PendingClaim<P>> claims, GroupPlacing placing)
+      throws ApiUnavailableException {
+    boolean given = giveBack(pass.waiting());
+    if (placing instanceof GroupPlacing.Limited limited) {
+      tell(claims, limited);
+      return ReconcileResult.after(turn.limited(limited.limits(), claims.size()));
+    }
+    if (placing instanceof GroupPlacing.Undecided undecided) {
+      reports.undecided(pass.state().needed(), undecided.fitting());
+    } else if (placing instanceof GroupPlacing.TooFew tooFew) {
+      reports.tooFew(pass.state().needed(), tooFew.fitting());
+    }
+    Duration poll = turn.refusedAnywhere(/* alike= */ false);
+    return given ? ReconcileResult.after(poll) : ReconcileResult.again();
+  }
+
+  private void tell(ImmutableList<PendingClaim<P>> claims, GroupPlacing.Limited limited) {
+    claims.stream()
+        .limit(MAX_CLAIMS)
+        .forEach(
+            one ->
+                parts
+                    .events()
+                    .limited(
+                        ImmutableList.of(one.claim()),
+                        Optional.empty(),
+                        limited.why(),
+                        limited.limits()));
+  }
+
+  private void note(WorkKey work, Settled settled) {
+    if (!settled.members().isEmpty()) {
+      waitQueue.remove(work, settled.nodes());
+      settled
+          .losses()
+          .forEach((claim, kind) -> parts.events().lost(claim, kind, settled.pod(claim)));
+    }
+  }
+
+  private ReconcileResult lift(Pass<P> pass) {
+    boolean all =
+        lifter.lift(
+            pass.needed().stream()
+                .map(one -> new GroupLifter.GrantedPod(one.pod(), one.claims()))
+                .collect(toImmutableList()));
+    return all ? leave(pass.work()) : ReconcileResult.again();
+  }
+
+  private ReconcileResult leave(WorkKey work) {
+    looks.forget(work.key());
+    parts.requeuer().forget(work);
+    return ReconcileResult.done();
+  }
+}

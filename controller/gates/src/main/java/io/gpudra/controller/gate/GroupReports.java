@@ -1,0 +1,79 @@
+package io.gpudra.controller.gate;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.ReportSink.Warning;
+import java.util.function.Consumer;
+
+/**
+ * Events about groups, on their members.
+ *
+ * @param sink receives the events
+ */
+record GroupReports(ReportSink sink) {
+  /** A user reads the events of some member, not of all. */
+  static final int MAX_MEMBERS = 16;
+
+  /** Nothing is allocated until the labels or the members change. */
+  void invalid(ImmutableList<GatedPod> members, String problem) {
+    tell(sink::warn, members, "GroupInvalid", ImmutableSet.of(problem), problem);
+  }
+
+  /** Members are missing. */
+  void incomplete(ImmutableList<GatedPod> members, GroupQuorum.GroupState.Incomplete state) {
+    tell(
+        sink::warn,
+        members,
+        "GroupIncomplete",
+        ImmutableSet.of(),
+        "%s of %s members of a group of %s are at their gates: nothing is allocated before all are"
+            .formatted(state.present(), state.needed(), state.size()));
+  }
+
+  /** Not all members fit. */
+  void tooFew(ImmutableList<GatedPod> members, int fitting) {
+    tell(
+        sink::warn,
+        members,
+        "GroupDoesNotFit",
+        ImmutableSet.of(),
+        "%s of %s members fit at once: nothing is allocated before all do"
+            .formatted(fitting, members.size()));
+  }
+
+  /** The search ended without an answer. */
+  void undecided(ImmutableList<GatedPod> members, int fitting) {
+    tell(
+        sink::warn,
+        members,
+        "GroupUndecided",
+        ImmutableSet.of(),
+        ("whether all %s members fit at once has too many combinations to decide; %s do:"
+                + " use fewer kinds of members")
+            .formatted(members.size(), fitting));
+  }
+
+  /** No member has the gate, so the labels have no effect. */
+  void ungated(GatedPod pod) {
+    tell(
+        sink::note,
+        ImmutableList.of(pod),
+        "GroupWithoutGate",
+        ImmutableSet.of(),
+        "no member of the group has the scheduling gate: the pods start one by one");
+  }
+
+  private static void tell(
+      Consumer<Warning> sink,
+      ImmutableList<GatedPod> members,
+      String reason,
+      ImmutableSet<String> causes,
+      String text) {
+    members.stream()
+        .limit(MAX_MEMBERS)
+        .forEach(
+            pod -> sink.accept(new Warning(new Subject.OnPod(pod.ref()), reason, causes, text)));
+  }
+}

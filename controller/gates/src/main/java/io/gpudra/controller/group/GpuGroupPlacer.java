@@ -1,0 +1,112 @@
+package io.gpudra.controller.group;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import io.gpudra.controller.allocation.CommitResult;
+import io.gpudra.controller.allocation.GrantAudit;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.gate.GroupPlacer;
+import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.crds.model.HoldOwner;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * Holds GPUs for all members of a group or for none. A search holds up no pod that is in no group:
+ * it reads ledgers, and the commit searches again where they changed.
+ */
+public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
+  private static final int MAX_SEARCHES = 8;
+
+  private final Ledgers ledgers;
+  private final Supplier<GrantAudit> stamps;
+  private final NodeCapacities capacities = new NodeCapacities();
+
+  /** One group at a time: two would take the same nodes, and use the threads of single pods. */
+  private final ReentrantLock searching = new ReentrantLock();
+
+  /**
+   * A placer.
+   *
+   * @param stamps the epoch and time for a grant
+   */
+  public GpuGroupPlacer(Ledgers ledgers, Supplier<GrantAudit> stamps) {
+    this.ledgers = ledgers;
+    this.stamps = stamps;
+  }
+
+  @Override
+  public GroupPlacing place(
+      ImmutableList<Member<GpuRequest>> members,
+      Supplier<ImmutableSet<String>> reserved,
+      HoldOwner owner) {
+    if (members.size() > GroupRequest.MAX_MEMBERS) {
+      return new GroupPlacing.Undecided(0);
+    }
+    if (!searching.tryLock()) {
+      return new GroupPlacing.Busy();
+    }
+    try {
+      return search(members, reserved, owner);
+    } finally {
+      searching.unlock();
+    }
+  }
+
+  /** Nodes that refuse what the search found for them, such as by a name, are left out. */
+  private GroupPlacing search(
+      ImmutableList<Member<GpuRequest>> members,
+      Supplier<ImmutableSet<String>> reserved,
+      HoldOwner owner) {
+    GroupRequest request =
+        new GroupRequest(members.stream().map(GpuGroupPlacer::member).collect(toImmutableList()));
+    Set<String> closed = new HashSet<>();
+    for (int i = 0; i < MAX_SEARCHES; i++) {
+      closed.addAll(reserved.get());
+      GroupAnswer answer =
+          GroupSearch.of(ledgers.snapshot(), node -> !closed.contains(node), request, capacities);
+      if (answer instanceof GroupAnswer.DoesNotFit no) {
+        return new GroupPlacing.TooFew(no.fitting());
+      }
+      if (answer instanceof GroupAnswer.Undecided undecided) {
+        return new GroupPlacing.Undecided(undecided.fitting());
+      }
+      CommitResult result =
+          ledgers.commitAll(requests((GroupAnswer.Fits) answer), owner, stamps.get());
+      if (result instanceof CommitResult.AllCommitted committed) {
+        // The handles were found writable before their devices were held.
+        return new GroupPlacing.Placed(
+            GpuDriver.handles(Member.claims(members), committed.grants()));
+      }
+      if (result instanceof CommitResult.Limited limited) {
+        return new GroupPlacing.Limited(limited.why(), limited.limits());
+      }
+      closed.addAll(((CommitResult.Refused) result).reasons().keySet());
+    }
+    return new GroupPlacing.Busy();
+  }
+
+  private static GroupMember member(Member<GpuRequest> member) {
+    return new GroupMember(
+        member.pod(), GpuDriver.request(member.claims()), member.demand(), member.node());
+  }
+
+  private static ImmutableMap<String, PodRequest> requests(GroupAnswer.Fits fits) {
+    return ImmutableMap.copyOf(Maps.transformValues(fits.byNode(), GpuGroupPlacer::together));
+  }
+
+  private static PodRequest together(ImmutableList<GroupPart> parts) {
+    ImmutableList<ClaimRequest> claims =
+        parts.stream().flatMap(part -> part.claims().stream()).collect(toImmutableList());
+    return new PodRequest(claims, parts.get(0).members().get(0).request().rank());
+  }
+}

@@ -1,0 +1,214 @@
+package io.gpudra.controller.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.gpudra.controller.allocation.CommitGuard;
+import io.gpudra.controller.allocation.GrantAudit;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.AllocationPolicy;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.gate.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.GroupPlacer.Member;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Devices for all members of a group, or for none. */
+final class GpuGroupPlacerTest {
+  private static final HoldOwner OWNER = new HoldOwner("gate:ns/group/g");
+  private static final GrantAudit STAMP = new GrantAudit(3, Instant.EPOCH);
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int LARGE = 1_024;
+
+  private final Ledgers ledgers = new Ledgers();
+  private final GpuGroupPlacer placer = new GpuGroupPlacer(ledgers, () -> STAMP);
+
+  private static Inventory inventory(String node, int gpus) {
+    return GroupFixture.node(node, gpus).inventory();
+  }
+
+  private static PendingClaim<GpuRequest> claim(String name, int gpus) {
+    GpuRequest request =
+        new GpuRequest(
+            GroupFixture.claim(name, gpus).alternatives(),
+            Optional.empty(),
+            AllocationPolicy.PACK,
+            ImmutableList.of(),
+            /* shareable= */ false,
+            OptionalLong.empty());
+    ClassFacts gpu = new ClassFacts("gpu", Some.DRIVER, false, Optional.empty(), Optional.empty());
+    return new PendingClaim<>(Some.claim(name).facts(), gpu, request);
+  }
+
+  private static Member<GpuRequest> member(String pod, int gpus) {
+    return new Member<>(
+        new PodRef(Some.NS, pod, pod + "-uid"),
+        ImmutableList.of(claim("of-" + pod, gpus)),
+        GroupFixture.demand(1),
+        Optional.empty());
+  }
+
+  private static ImmutableList<Member<GpuRequest>> members(int count, int gpus) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> member("p" + i, gpus))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private GroupPlacing place(ImmutableList<Member<GpuRequest>> members) {
+    return placer.place(members, ImmutableSet::of, OWNER);
+  }
+
+  private static ClaimUid uid(String pod) {
+    return Some.claim("of-" + pod).facts().uid();
+  }
+
+  private int held() {
+    return ledgers.snapshot().stream().map(NodeLedger::holds).mapToInt(holds -> holds.size()).sum();
+  }
+
+  @Test
+  void aGroupIsHeldOnSeveralNodesByOneOwner() {
+    ledgers.observe(inventory("a", 2));
+    ledgers.observe(inventory("b", 1));
+    GroupPlacing.Placed placed = (GroupPlacing.Placed) place(members(3, 1));
+
+    assertThat(placed.handles()).containsOnlyKeys(uid("p0"), uid("p1"), uid("p2"));
+    assertThat(placed.handles().values())
+        .extracting(handle -> handle.node().orElseThrow())
+        .containsExactlyInAnyOrder("a", "a", "b");
+    assertThat(ledgers.ledger("b").holds().values()).allMatch(hold -> hold.inFlightBy(OWNER));
+  }
+
+  @Test
+  void nothingIsHeldForAGroupThatDoesNotFit() {
+    ledgers.observe(inventory("a", 3));
+    ledgers.observe(inventory("b", 1));
+
+    assertThat(place(members(3, 2))).isEqualTo(new GroupPlacing.TooFew(1));
+    assertThat(held()).isZero();
+  }
+
+  @Test
+  void reservedNodesAreLeftToOthers() {
+    ledgers.observe(inventory("a", 2));
+    ledgers.observe(inventory("b", 2));
+
+    assertThat(placer.place(members(3, 1), () -> ImmutableSet.of("a"), OWNER))
+        .isEqualTo(new GroupPlacing.TooFew(2));
+  }
+
+  @Test
+  void aNodeThatRefusesANameIsLeftOut() {
+    PreparedClaim earlier =
+        GrantFixture.preparedWhole(new ClaimUid("earlier"), Some.ref("of-p0"), "GPU-a-0");
+    ledgers.observe(NodeFixture.like(inventory("a", 4)).prepared(earlier).inventory());
+    ledgers.observe(inventory("b", 3));
+    GroupPlacing.Placed placed = (GroupPlacing.Placed) place(members(3, 1));
+
+    assertThat(placed.handles().values())
+        .allMatch(handle -> handle.node().equals(Optional.of("b")));
+  }
+
+  @Test
+  void aQuotaSeesTheGroupAsOne() {
+    CommitGuard two =
+        new CommitGuard() {
+          @Override
+          public Before before(PodRequest request) {
+            return new Before.GoOn(request);
+          }
+
+          @Override
+          public void changed(NodeLedger before, NodeLedger after) {}
+
+          @Override
+          public Optional<Limit> ask(
+              ImmutableList<NodeLedger> seen, ImmutableList<NodeLedger> next) {
+            int more = next.stream().mapToInt(node -> node.holds().size()).sum();
+            return more > 2
+                ? Optional.of(
+                    new Limit(StatedReason.of(Kind.QUOTA_EXCEEDED), ImmutableSet.of("two")))
+                : Optional.empty();
+          }
+        };
+    Ledgers limited = new Ledgers(two);
+    limited.observe(inventory("a", 2));
+    limited.observe(inventory("b", 2));
+    GpuGroupPlacer guarded = new GpuGroupPlacer(limited, () -> STAMP);
+
+    assertThat(guarded.place(members(3, 1), ImmutableSet::of, OWNER))
+        .isInstanceOf(GroupPlacing.Limited.class);
+    assertThat(guarded.place(members(2, 1), ImmutableSet::of, OWNER))
+        .isInstanceOf(GroupPlacing.Placed.class);
+  }
+
+  @Test
+  void moreMembersThanAGroupHasAreNotSearched() {
+    ledgers.observe(inventory("a", 2));
+
+    assertThat(place(members(LARGE + 1, 1))).isEqualTo(new GroupPlacing.Undecided(0));
+  }
+
+  @Test
+  void theLargestGroupIsHeldWithinASecond() {
+    GroupFixture.nodes(LARGE / 8, 8).forEach(node -> ledgers.observe(node.inventory()));
+    ImmutableList<Member<GpuRequest>> members = members(LARGE, 1);
+    long before = System.nanoTime();
+
+    assertThat(place(members)).isInstanceOf(GroupPlacing.Placed.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LIMIT);
+    assertThat(held()).isEqualTo(LARGE);
+  }
+
+  @Test
+  void oneGroupIsSearchedAtATime() throws Exception {
+    ledgers.observe(inventory("a", 2));
+    CountDownLatch searching = new CountDownLatch(1);
+    CountDownLatch other = new CountDownLatch(1);
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      Future<GroupPlacing> first =
+          thread.submit(
+              () ->
+                  placer.place(
+                      members(2, 1),
+                      () -> {
+                        searching.countDown();
+                        Uninterruptibles.awaitUninterruptibly(other);
+                        return ImmutableSet.of();
+                      },
+                      OWNER));
+      searching.await();
+
+      assertThat(place(members(2, 1))).isEqualTo(new GroupPlacing.Busy());
+      other.countDown();
+      assertThat(first.get()).isInstanceOf(GroupPlacing.Placed.class);
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+}
