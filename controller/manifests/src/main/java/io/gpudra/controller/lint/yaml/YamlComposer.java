@@ -34,6 +34,9 @@ final class YamlComposer {
   private static final Pattern ESCAPED_SLASH = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*+)\\\\/");
   private static final String MERGE = "<<";
 
+  /** What the scanner says it reads when a colon is missing. */
+  private static final String KEY = "while scanning a simple key";
+
   private final ParserImpl parser;
   private final String text;
   private final Piece piece;
@@ -88,8 +91,7 @@ final class YamlComposer {
     try {
       return compose();
     } catch (MarkedYAMLException e) {
-      Mark mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
-      throw broken(mark == null ? place(0) : place(mark), e.getProblem());
+      throw broken(place(e), e.getProblem());
     } catch (ReaderException e) {
       throw broken(place(e.getPosition()), "character U+%04X".formatted(e.getCodePoint()));
     } catch (RuntimeException e) {
@@ -236,6 +238,14 @@ final class YamlComposer {
 
   private static String shortened(String name) {
     return ProblemList.shortened(name);
+  }
+
+  /** A key without a colon is where it begins: the problem is only seen lines later. */
+  private TextPosition place(MarkedYAMLException broken) {
+    boolean key = KEY.equals(broken.getContext());
+    Mark mark = key ? broken.getContextMark() : broken.getProblemMark();
+    Mark known = mark == null ? broken.getContextMark() : mark;
+    return known == null ? place(0) : place(known);
   }
 
   private TextPosition place(Mark mark) {

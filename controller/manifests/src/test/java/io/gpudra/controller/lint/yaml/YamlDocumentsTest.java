@@ -85,6 +85,7 @@ class YamlDocumentsTest {
         "a: &x [*x] | 1 | 8 | not valid YAML: unknown alias \"x\"",
         "? [a] : b | 1 | 3 | not valid YAML: a key that is not a string",
         "a: 'b | 1 | 6 | not valid YAML: found unexpected end of stream",
+        "~a: 1\nb\nc: 2~ | 2 | 1 | not valid YAML: could not find expected ':'",
       })
   void whatIsNoYamlSaysWhereAndWhy(String text, int line, int column, String why) {
     assertThat(broken(text)).isEqualTo(new ParseProblem(new TextPosition(line, column), why));
