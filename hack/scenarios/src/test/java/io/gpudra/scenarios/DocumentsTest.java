@@ -2,29 +2,26 @@ package io.gpudra.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.base.Preconditions;
 import io.gpudra.controller.lint.LintFinding;
 import io.gpudra.controller.lint.ManifestLinter;
 import io.gpudra.controller.lint.ManifestText;
-import io.gpudra.controller.translate.ManifestTranslator;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.TargetVersion;
 import io.gpudra.controller.translate.TranslationRemark;
 import io.gpudra.controller.translate.TranslationResult;
+import io.gpudra.scenarios.Documents.Block;
+import io.gpudra.scenarios.Documents.Document;
+import io.gpudra.scenarios.Documents.Promise;
 import io.gpudra.scenarios.script.Scenario;
 import io.gpudra.scenarios.script.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,62 +31,22 @@ import org.junit.jupiter.params.provider.MethodSource;
  * comes of each. Scenarios are run by {@code DemoTest}, values by {@code hack/chart/test}.
  */
 class DocumentsTest {
-  private static final Path DIRECTORY = Path.of("src/test/resources/io/gpudra/scenarios/documents");
-  private static final Path SCENARIOS = Path.of("documents");
   private static final String DRIVER = "gpu.resource.example.com";
   private static final Pattern OF_OURS =
       Pattern.compile(".*\\.(given|template|expect|converted)\\.yaml|README\\.md|blocks\\.yaml");
   private static final Options OPTIONS =
       new Options(DRIVER, DRIVER, TargetVersion.V1_36, "gpu.example.com", "4Gi");
 
-  record Document(String document, List<Block> blocks) {}
-
-  record Block(
-      String file,
-      @Nullable String runs,
-      @Nullable List<String> says,
-      @Nullable List<String> converts,
-      int conditions,
-      @Nullable JsonNode chart,
-      @Nullable String inside,
-      @Nullable String cannot) {
-
-    Path path() {
-      return (runs == null ? DIRECTORY : SCENARIOS).resolve(file);
-    }
-
-    String text() throws IOException {
-      return Files.readString(path());
-    }
-
-    @Override
-    public String toString() {
-      return file;
-    }
-  }
-
-  private static List<Document> documents() throws IOException {
-    return new YAMLMapper()
-        .readValue(DIRECTORY.resolve("blocks.yaml").toFile(), new TypeReference<>() {});
-  }
-
-  private static List<Block> blocks(Predicate<Block> which) throws IOException {
-    return documents().stream()
-        .flatMap(document -> document.blocks().stream())
-        .filter(which)
-        .toList();
-  }
-
   static List<Block> lintedBlocks() throws IOException {
-    return blocks(block -> block.says() != null);
+    return Documents.blocks(block -> block.says() != null);
   }
 
   static List<Block> runBlocks() throws IOException {
-    return blocks(block -> block.runs() != null);
+    return Documents.blocks(block -> block.runs() != null);
   }
 
   static List<Block> convertedBlocks() throws IOException {
-    return blocks(block -> block.converts() != null);
+    return Documents.blocks(block -> block.converts() != null);
   }
 
   private static List<String> findings(String name, String text) {
@@ -119,7 +76,7 @@ class DocumentsTest {
   @MethodSource("convertedBlocks")
   void aBlockOfALaterVersionIsConvertedAsIsWrittenDown(Block block) throws IOException {
     TranslationResult result = converted(block.file(), block.text());
-    Path golden = SCENARIOS.resolve(block.file().replace(".yaml", ".converted.yaml"));
+    Path golden = Documents.SCENARIOS.resolve(block.applied());
     String text = Preconditions.checkNotNull(result.files().get(block.file()));
     if (Boolean.getBoolean("golden.update")) {
       Files.writeString(golden, text);
@@ -132,6 +89,14 @@ class DocumentsTest {
     assertThat(findings(block.file(), text)).isEmpty();
   }
 
+  @Test
+  void aBlockThatIsRefusedIsSoForItsReason() throws IOException {
+    for (Block block : Documents.blocks(block -> block.refused() != null)) {
+      assertThat(converted(block.file(), block.text()).problems())
+          .containsExactly(Preconditions.checkNotNull(block.refused()));
+    }
+  }
+
   private static TranslationResult converted(String name, String text) {
     return ManifestTranslator.converting(OPTIONS).translate(List.of(new ManifestText(name, text)));
   }
@@ -142,7 +107,7 @@ class DocumentsTest {
 
   @Test
   void eachConditionIsOneOfClaims() throws IOException {
-    for (Block block : blocks(block -> block.conditions() > 0)) {
+    for (Block block : Documents.blocks(block -> block.conditions() > 0)) {
       List<String> conditions =
           block.text().lines().filter(line -> !line.isBlank() && !line.startsWith("#")).toList();
       assertThat(conditions).hasSize(block.conditions());
@@ -152,56 +117,64 @@ class DocumentsTest {
 
   private static String claiming(String condition) {
     return """
-        apiVersion: gpu.resource.example.com/v1alpha1
-        kind: GpuClaimParameters
-        metadata: {name: x}
-        spec:
-          cel: |-
-            %s
-        """
+    apiVersion: gpu.resource.example.com/v1alpha1
+    kind: GpuClaimParameters
+    metadata: {name: x}
+    spec:
+      cel: |-
+        %s
+    """
         .formatted(condition);
   }
 
   @ParameterizedTest
   @MethodSource("runBlocks")
   void aBlockThatRunsIsAppliedByItsScenario(Block block) throws IOException {
-    Scenario scenario = Scenario.read(SCENARIOS.resolve(block.runs() + ".expect.yaml"));
+    Scenario scenario = Scenario.read(Pages.ROOT.resolve(block.scenario()));
 
-    assertThat(scenario.steps()).contains(new Step.Apply(block.file()));
+    assertThat(scenario.steps()).contains(new Step.Apply(block.applied()));
   }
 
   @Test
   void eachBlockIsThereAndSaysWhatComesOfIt() throws IOException {
-    assertThat(blocks(block -> true))
+    assertThat(Documents.blocks(block -> true))
         .hasSize(42)
         .allSatisfy(block -> assertThat(block.path()).exists())
-        .allMatch(
-            block ->
-                Stream.of(
-                            block.runs(),
-                            block.says(),
-                            block.chart(),
-                            block.cannot(),
-                            block.converts())
-                        .anyMatch(one -> one != null)
-                    || block.conditions() > 0);
-    try (Stream<Path> scenarios = Files.list(SCENARIOS);
-        Stream<Path> others = Files.list(DIRECTORY)) {
+        .allMatch(Block::saysWhatComesOfIt);
+    try (Stream<Path> scenarios = Files.list(Documents.SCENARIOS);
+        Stream<Path> others = Files.list(Documents.DIRECTORY)) {
       assertThat(
               Stream.concat(scenarios, others)
                   .filter(file -> !OF_OURS.matcher(file.getFileName().toString()).matches()))
           .containsExactlyInAnyOrderElementsOf(
-              blocks(block -> true).stream().map(Block::path).toList());
+              Documents.blocks(block -> true).stream().map(Block::path).toList());
+    }
+  }
+
+  @Test
+  void eachBlockThatIsConvertedRunsOrIsOnTheList() throws IOException {
+    assertThat(Documents.blocks(block -> block.converts() != null || block.refused() != null))
+        .allMatch(block -> block.runs() != null || block.cannot() != null);
+  }
+
+  @Test
+  void everyPromiseIsShown() throws IOException {
+    for (Document document : Documents.all()) {
+      assertThat(document.promises()).hasSizeGreaterThan(10);
+      assertThat(document.promises())
+          .allMatch(promise -> promise.shownBy().isEmpty() != (promise.not() == null))
+          .flatMap(Promise::shownBy)
+          .allSatisfy(file -> assertThat(Pages.ROOT.resolve(file)).exists());
     }
   }
 
   @Test
   void whatCannotBeRunIsListedByNameWithTheReason() throws IOException {
     String list =
-        blocks(block -> block.cannot() != null).stream()
+        Documents.blocks(block -> block.cannot() != null).stream()
             .map(block -> "| `%s` | %s |".formatted(block.file(), block.cannot()))
             .collect(Collectors.joining("\n"));
 
-    assertThat(Files.readString(SCENARIOS.resolve("README.md"))).contains(list + "\n");
+    assertThat(Files.readString(Documents.SCENARIOS.resolve("README.md"))).contains(list + "\n");
   }
 }

@@ -130,6 +130,25 @@ class ReferencePagesTest {
   }
 
   @Test
+  void everyRowIsOnThePage() throws IOException {
+    assertThat(Pages.text("docs/reference/translation.md"))
+        .contains(TranslationPage.rows().map(row -> "| `%s` |".formatted(row.name())).toList());
+  }
+
+  @Test
+  void documentsAreThoseOfTheBlocks() throws IOException {
+    isUpToDate(
+        "documents.md",
+        DocumentsPage.of(
+            """
+            Five texts about Dynamic Resource Allocation, by others: two for the API of this driver, three for later APIs
+            and for other drivers. The tables say what each text promises, how a cluster with this driver has it, and what
+            comes of each of its YAML blocks. `kubectl gpudra convert` translates manifests of later APIs: [translation.md](translation.md).
+            The blocks, and what is made of them, are in [hack/scenarios/documents](../../hack/scenarios/documents/README.md).
+            """));
+  }
+
+  @Test
   void eventsAndReasonsAreThoseOfTheDriver() throws IOException {
     isUpToDate(
         "events-and-reasons.md",

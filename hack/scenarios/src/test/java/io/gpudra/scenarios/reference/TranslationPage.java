@@ -27,7 +27,7 @@ final class TranslationPage {
             rows().map(TranslationPage::row).toList()));
   }
 
-  private static Stream<Row> rows() {
+  static Stream<Row> rows() {
     return Stream.<Row[]>of(
             RequestField.values(),
             ClaimField.values(),
