@@ -66,9 +66,10 @@ class ControllerArchitectureTest {
             + " io.gpudra.crds.model.. io.gpudra.crds.usage.. io.gpudra.crds.api.quota"
             + " com.google.common..",
         "manifest | io.gpudra.controller.kube io.gpudra.controller.kube.mapping"
-            + " io.gpudra.controller.gate io.gpudra.controller.client io.gpudra.controller.client.watch"
-            + " io.gpudra.controller.dra.facts io.gpudra.crds.. com.google.common.."
-            + " com.google.gson.. com.fasterxml.jackson.. io.kubernetes.client..",
+            + " io.gpudra.controller.gate io.gpudra.controller.client"
+            + " io.gpudra.controller.client.watch io.gpudra.controller.dra.facts io.gpudra.crds.."
+            + " com.google.common.. com.google.gson.. com.fasterxml.jackson.."
+            + " io.kubernetes.client..",
         "access | io.gpudra.controller.manifest io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.facts io.gpudra.crds.."
             + " com.google.common.. com.codahale.metrics..",
@@ -86,6 +87,7 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.manifest io.gpudra.controller.snapshot"
             + " io.gpudra.controller.dashboard.. io.gpudra.controller.lint"
             + " io.gpudra.controller.lint.yaml io.gpudra.controller.translate"
+            + " io.gpudra.controller.translate.migrate io.gpudra.controller.translate.convert"
             + " io.gpudra.controller.doctor.. io.gpudra.controller.view.."
             + " io.gpudra.controller.check.. io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.."
@@ -116,6 +118,15 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.manifest io.gpudra.controller.gpu io.gpudra.controller.dra.."
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
         "translate | io.gpudra.controller.translate.cel io.gpudra.controller.lint"
+            + " io.gpudra.controller.lint.yaml io.gpudra.controller.lint.object"
+            + " io.gpudra.controller.gpu io.gpudra.controller.gpu.cel io.gpudra.crds.."
+            + " com.google.common.. com.fasterxml.jackson..",
+        "translate.migrate | io.gpudra.controller.translate io.gpudra.controller.translate.cel"
+            + " io.gpudra.controller.lint.yaml io.gpudra.controller.lint.object"
+            + " io.gpudra.controller.gpu io.gpudra.controller.gpu.cel io.gpudra.crds.."
+            + " com.google.common.. com.fasterxml.jackson..",
+        "translate.convert | io.gpudra.controller.translate io.gpudra.controller.translate.cel"
+            + " io.gpudra.controller.translate.migrate"
             + " io.gpudra.controller.lint.yaml io.gpudra.controller.lint.object"
             + " io.gpudra.controller.gpu io.gpudra.controller.gpu.cel io.gpudra.crds.."
             + " com.google.common.. com.fasterxml.jackson..",

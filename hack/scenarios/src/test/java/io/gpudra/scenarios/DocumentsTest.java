@@ -10,6 +10,7 @@ import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.TargetVersion;
 import io.gpudra.controller.translate.TranslationRemark;
 import io.gpudra.controller.translate.TranslationResult;
+import io.gpudra.controller.translate.convert.ManifestConversion;
 import io.gpudra.scenarios.Documents.Block;
 import io.gpudra.scenarios.Documents.Document;
 import io.gpudra.scenarios.Documents.Promise;
@@ -98,7 +99,7 @@ class DocumentsTest {
   }
 
   private static TranslationResult converted(String name, String text) {
-    return ManifestTranslator.converting(OPTIONS).translate(List.of(new ManifestText(name, text)));
+    return ManifestConversion.translator(OPTIONS).translate(List.of(new ManifestText(name, text)));
   }
 
   private static String remarked(TranslationRemark remark) {

@@ -18,6 +18,7 @@ import io.gpudra.controller.translate.SourceObjects.SourceObject;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,51 +27,13 @@ import java.util.stream.Stream;
 public final class ManifestTranslator {
 
   /** The version that this driver serves. */
-  static final String V1ALPHA2 = "resource.k8s.io/v1alpha2";
-
-  /** The kinds that are migrated, by group and kind. */
-  private static final ImmutableMap<String, KindTranslator> MIGRATE =
-      ImmutableMap.<String, KindTranslator>builder()
-          .put("resource.k8s.io/ResourceClaim", served(ClaimMigration::migrate))
-          .put("resource.k8s.io/ResourceClaimTemplate", served(ClaimMigration::migrate))
-          .put(ClassTranslation.GROUP_KIND, served(ClassTranslation::migrate))
-          .put("gpu.resource.example.com/GpuClaimParameters", ClaimMigration::migrateParameters)
-          .put("gpu.resource.example.com/GpuClassParameters", ClaimMigration::migrateParameters)
-          .put("gpu.resource.example.com/GpuQuota", AdmissionPolicies::migrateQuota)
-          .put("gpu.resource.example.com/NodeInventory", TaintTranslation::migrate)
-          .put("/Namespace", ClassTranslation::migrateNamespace)
-          .putAll(ofPods(PodTranslation::migrate))
-          .buildOrThrow();
-
-  /** The kinds that are converted. */
-  private static final ImmutableMap<String, KindTranslator> CONVERT =
-      ImmutableMap.<String, KindTranslator>builder()
-          .put("resource.k8s.io/ResourceClaim", LaterClaims::convert)
-          .put("resource.k8s.io/ResourceClaimTemplate", LaterClaims::convert)
-          .put(ClassConversion.GROUP_KIND, ClassConversion::convert)
-          .put("resource.k8s.io/ResourceSlice", LaterClaims::omitSlice)
-          .put(TaintTranslation.RULE, TaintTranslation::convert)
-          .put("/ResourceQuota", DevicePluginPods::remarkQuota)
-          .putAll(ofPods(PodConversion::convert))
-          .buildOrThrow();
+  public static final String V1ALPHA2 = "resource.k8s.io/v1alpha2";
 
   private final ImmutableMap<String, KindTranslator> kinds;
   private final Options options;
 
-  /** Only objects of the version that this driver serves. */
-  private static KindTranslator served(KindTranslator kind) {
-    return (object, session) -> {
-      if (object.apiVersion().equals(V1ALPHA2)) {
-        kind.translate(object, session);
-      }
-    };
-  }
-
-  private static ImmutableMap<String, KindTranslator> ofPods(KindTranslator kind) {
-    return LintKind.ofPods().collect(ImmutableMap.toImmutableMap(name -> name, name -> kind));
-  }
-
-  private ManifestTranslator(ImmutableMap<String, KindTranslator> kinds, Options options) {
+  /** A translator of the objects of these kinds, by group and kind. */
+  public ManifestTranslator(ImmutableMap<String, KindTranslator> kinds, Options options) {
     this.kinds = kinds;
     this.options = options;
   }
@@ -88,42 +51,50 @@ public final class ManifestTranslator {
       String driver, String toDriver, TargetVersion to, String className, String shareMemory) {}
 
   /** Translates objects of a kind. */
-  interface KindTranslator {
+  public interface KindTranslator {
+    /** Translates one object. */
     void translate(SourceObject object, TranslationSession session);
-  }
 
-  /** Translates this driver's objects for {@code resource.k8s.io/v1}. */
-  public static ManifestTranslator migrating(Options options) {
-    return new ManifestTranslator(MIGRATE, options);
-  }
-
-  /** Translates objects of later versions and of device plugins for this driver. */
-  public static ManifestTranslator converting(Options options) {
-    return new ManifestTranslator(CONVERT, options);
+    /** The same for every kind with pods. */
+    static ImmutableMap<String, KindTranslator> ofPods(KindTranslator kind) {
+      return LintKind.ofPods().collect(ImmutableMap.toImmutableMap(name -> name, name -> kind));
+    }
   }
 
   /** Translates the texts, which may refer to each other. */
   public TranslationResult translate(List<ManifestText> texts) {
-    Reading read = Reading.of(texts);
+    return translate(texts, unused -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param progress receives what is translated next
+   */
+  public TranslationResult translate(List<ManifestText> texts, Consumer<String> progress) {
+    Reading read = Reading.of(texts, progress);
     if (!read.problems().isEmpty()) {
       return new TranslationResult(
           ImmutableMap.of(), read.problems(), ImmutableList.of(), ImmutableSortedSet.of(), 0, 0);
     }
-    TranslationSession session = run(read.objects());
+    TranslationSession session = run(read.objects(), progress);
     return session.printedAnew().isEmpty()
         ? session.result(texts)
-        : anew(texts, read.objects(), session.printedAnew());
+        : anew(texts, read.objects(), session.printedAnew(), progress);
   }
 
   /** Edits need values at known places, so these documents are printed before. */
   private TranslationResult anew(
-      List<ManifestText> texts, ImmutableList<SourceObject> placed, Set<Document> documents) {
+      List<ManifestText> texts,
+      ImmutableList<SourceObject> placed,
+      Set<Document> documents,
+      Consumer<String> progress) {
     ImmutableList<ManifestText> printed =
         texts.stream().map(text -> printed(text, placed, documents)).collect(toList());
-    TranslationSession session = run(at(Reading.of(printed).objects(), placed));
+    TranslationSession session = run(at(Reading.of(printed, progress).objects(), placed), progress);
     placed.stream()
         .filter(object -> documents.remove(object.document()))
-        .forEach(object -> session.remark(object, "", ClaimField.LAYOUT));
+        .forEach(object -> session.remark(object, "", ObjectField.LAYOUT));
     return session.result(printed);
   }
 
@@ -158,15 +129,26 @@ public final class ManifestTranslator {
     return moved.build();
   }
 
-  private TranslationSession run(ImmutableList<SourceObject> objects) {
+  private TranslationSession run(ImmutableList<SourceObject> objects, Consumer<String> progress) {
     TranslationSession session = new TranslationSession(new SourceObjects(objects), options);
     for (SourceObject object : objects) {
       KindTranslator kind = kinds.get(object.groupKind());
       if (kind != null) {
-        kind.translate(object, session);
+        progress.accept(object.source().name() + ": " + object.title());
+        attempt(kind, object, session);
       }
     }
     return session;
+  }
+
+  /** An object of a shape that no check knows ends its own file only. */
+  private static void attempt(
+      KindTranslator kind, SourceObject object, TranslationSession session) {
+    try {
+      kind.translate(object, session);
+    } catch (RuntimeException | StackOverflowError e) {
+      session.fail(object, e);
+    }
   }
 
   private static <T> Collector<T, ?, ImmutableList<T>> toList() {
@@ -178,11 +160,12 @@ public final class ManifestTranslator {
 
     private static final String LIST = "List";
 
-    static Reading of(List<ManifestText> texts) {
+    static Reading of(List<ManifestText> texts, Consumer<String> progress) {
       ImmutableList.Builder<SourceObject> objects = ImmutableList.builder();
       ImmutableList.Builder<String> problems = ImmutableList.builder();
       ValueBudget budget = new ValueBudget();
       for (ManifestText text : texts) {
+        progress.accept(text.name());
         YamlDocuments read = YamlDocuments.of(text.text(), budget);
         Stream.concat(
                 read.broken().stream(),

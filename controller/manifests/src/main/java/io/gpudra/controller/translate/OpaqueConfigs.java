@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *
  * @param driver the name of this driver, which is the group of its parameters
  */
-record OpaqueConfigs(String driver) {
+public record OpaqueConfigs(String driver) {
 
   private static final String KIND = "GpuConfig";
   private static final ImmutableSet<String> KINDS = ImmutableSet.of(KIND, "MigDeviceConfig");
@@ -37,25 +37,25 @@ record OpaqueConfigs(String driver) {
    *
    * @param unread paths of the fields that have no equal here; the empty path is the whole object
    */
-  record Settings(Optional<SharingSpec> sharing, ImmutableList<String> unread) {
+  public record Settings(Optional<SharingSpec> sharing, ImmutableList<String> unread) {
 
     private static final Settings NONE = new Settings(Optional.empty(), ImmutableList.of(""));
   }
 
   /** The parameters for devices of this driver. */
-  ObjectNode write(SharingSpec sharing) {
+  public ObjectNode write(SharingSpec sharing) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", driver + "/v1").put("kind", KIND);
     return json.set(SHARING, fields(sharing));
   }
 
   /** The fields that are set. */
-  static JsonNode fields(SharingSpec sharing) {
+  public static JsonNode fields(SharingSpec sharing) {
     return JSON.valueToTree(sharing);
   }
 
   /** The settings in parameters of one of the three drivers. */
-  Settings read(JsonNode parameters) {
+  public Settings read(JsonNode parameters) {
     return isKnown(parameters) ? settings(parameters) : Settings.NONE;
   }
 

@@ -20,7 +20,10 @@ import java.util.stream.Stream;
  * The objects of all texts. A name is resolved to the object of the same text, else to the object
  * that all other texts agree on.
  */
-final class SourceObjects {
+public final class SourceObjects {
+  /** The kind of classes of the version that this driver serves. */
+  public static final String RESOURCE_CLASS = "ResourceClass";
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private final ImmutableList<SourceObject> all;
@@ -34,7 +37,7 @@ final class SourceObjects {
    * @param namespace empty for cluster-scoped objects, and if unknown
    * @param places the object in the text that was read, for the places of remarks
    */
-  record SourceObject(
+  public record SourceObject(
       ManifestText source,
       Document document,
       LocatedValue root,
@@ -51,35 +54,39 @@ final class SourceObjects {
       return new SourceObject(source, document, root, other.places(), namespace);
     }
 
-    String apiVersion() {
+    /** The group and version. */
+    public String apiVersion() {
       return text("apiVersion");
     }
 
-    String kind() {
+    /** The kind. */
+    public String kind() {
       return text("kind");
     }
 
-    String name() {
+    /** The name; empty without. */
+    public String name() {
       return root.value().path("metadata").path("name").asText();
     }
 
     /** Group and kind, without the version: {@code apps/Deployment}, {@code /Pod}. */
-    String groupKind() {
+    public String groupKind() {
       int slash = apiVersion().indexOf('/');
       return (slash < 0 ? "" : apiVersion().substring(0, slash)) + "/" + kind();
     }
 
     /** Kind, namespace and name. */
-    String title() {
+    public String title() {
       return "%s %s%s".formatted(kind(), namespace.isEmpty() ? "" : namespace + "/", name());
     }
 
-    JsonNode json() {
+    /** Its value. */
+    public JsonNode json() {
       return root.value();
     }
 
     /** The value at a path of names without dots. */
-    Optional<LocatedValue> at(String path) {
+    public Optional<LocatedValue> at(String path) {
       Optional<LocatedValue> here = Optional.of(root);
       for (String name : path.split("\\.", -1)) {
         here = here.flatMap(value -> value.field(name));
@@ -88,23 +95,28 @@ final class SourceObjects {
     }
 
     /** The field of this name, which is there. */
-    LocatedValue field(String name) {
+    public LocatedValue field(String name) {
       return root.field(name).orElseThrow();
     }
 
     /** The path of the spec of a claim, or of the claims of a template. */
-    String claimSpec() {
+    public String claimSpec() {
       return kind().equals("ResourceClaimTemplate") ? "spec.spec" : "spec";
     }
 
+    /** The spec of a claim, or of the claims of a template. */
+    public LocatedValue claim() {
+      return at(claimSpec()).orElse(root);
+    }
+
     /** The reference to parameters of a claim, a template or a class; may be missing. */
-    JsonNode reference() {
-      String spec = kind().equals("ResourceClass") ? "" : "/" + claimSpec().replace('.', '/');
+    public JsonNode reference() {
+      String spec = kind().equals(RESOURCE_CLASS) ? "" : "/" + claimSpec().replace('.', '/');
       return json().at(spec + "/parametersRef");
     }
 
     /** The spec; empty if it is no such one. */
-    <T> Optional<T> spec(Class<T> type) {
+    public <T> Optional<T> spec(Class<T> type) {
       try {
         return Optional.ofNullable(JSON.treeToValue(json().get("spec"), type));
       } catch (JsonProcessingException e) {
@@ -132,28 +144,31 @@ final class SourceObjects {
     }
   }
 
-  ImmutableList<SourceObject> all() {
+  /** All objects, in their order. */
+  public ImmutableList<SourceObject> all() {
     return all;
   }
 
-  Stream<SourceObject> of(String groupKind) {
+  /** The objects of a kind, by group and kind. */
+  public Stream<SourceObject> of(String groupKind) {
     return all.stream().filter(object -> object.groupKind().equals(groupKind));
   }
 
   /** The parameters that a claim, a template or a class names. */
-  Optional<SourceObject> parameters(SourceObject object) {
+  public Optional<SourceObject> parameters(SourceObject object) {
     JsonNode reference = object.reference();
     return ParametersRefReader.isOurs(reference)
         ? find(
             GpuApi.GROUP + "/" + reference.path("kind").asText(),
-            object.kind().equals("ResourceClass") ? "" : object.namespace(),
+            object.kind().equals(RESOURCE_CLASS) ? "" : object.namespace(),
             reference.path("name").asText(),
             object.source())
         : Optional.empty();
   }
 
   /** The object of this name, as another one names it; in no namespace for a cluster's kind. */
-  Optional<SourceObject> find(String groupKind, String namespace, String name, ManifestText from) {
+  public Optional<SourceObject> find(
+      String groupKind, String namespace, String name, ManifestText from) {
     Map<String, SourceObject> found =
         named.getOrDefault(new Key(groupKind, namespace, name), Map.of());
     SourceObject beside = found.get(from.name());

@@ -11,10 +11,10 @@ public enum TargetVersion {
   V1_37("1.37", "v1");
 
   /** Taints of devices in slices, and their tolerations in claims. */
-  static final String TAINTS = "DRADeviceTaints";
+  public static final String TAINTS = "DRADeviceTaints";
 
   /** Taints of devices by rules of an administrator. */
-  static final String TAINT_RULES = "DRADeviceTaintRules";
+  public static final String TAINT_RULES = "DRADeviceTaintRules";
 
   private final String text;
   private final String taintRuleVersion;
@@ -35,17 +35,17 @@ public enum TargetVersion {
   }
 
   /** The version of the API that has DeviceTaintRules. */
-  String taintRuleApi() {
+  public String taintRuleApi() {
     return "resource.k8s.io/" + taintRuleVersion;
   }
 
   /** Whether kube-scheduler makes MIG devices, shares GPUs and obeys taints by default. */
-  boolean dividesDevices() {
+  public boolean dividesDevices() {
     return compareTo(V1_36) >= 0;
   }
 
   /** Whether the feature gate of taint rules is on by default. */
-  boolean hasTaintRules() {
+  public boolean hasTaintRules() {
     return compareTo(V1_37) >= 0;
   }
 }

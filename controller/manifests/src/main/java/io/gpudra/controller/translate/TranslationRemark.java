@@ -63,32 +63,38 @@ public record TranslationRemark(
       String after,
       String remedy) {
 
-    static RowText both(String subject, String becomes) {
+    /** A row of both directions. */
+    public static RowText both(String subject, String becomes) {
       return new RowText(Direction.BOTH, subject, becomes, Weight.SAME, "", "", "");
     }
 
-    static RowText migrate(String subject, String becomes) {
+    /** A row for migrate. */
+    public static RowText migrate(String subject, String becomes) {
       return new RowText(Direction.MIGRATE, subject, becomes, Weight.SAME, "", "", "");
     }
 
-    static RowText convert(String subject, String becomes) {
+    /** A row for convert. */
+    public static RowText convert(String subject, String becomes) {
       return new RowText(Direction.CONVERT, subject, becomes, Weight.SAME, "", "", "");
     }
 
     /** The reason why an object is not translated. */
-    String reason(Object... values) {
+    public String reason(Object... values) {
       return "%s; %s".formatted(before, after).formatted(values);
     }
 
-    RowText same(String meant, String means) {
+    /** The row with a remark of this weight. */
+    public RowText same(String meant, String means) {
       return new RowText(direction, subject, becomes, Weight.SAME, meant, means, "");
     }
 
-    RowText weaker(String meant, String means, String toDo) {
+    /** The row with a remark of this weight. */
+    public RowText weaker(String meant, String means, String toDo) {
       return new RowText(direction, subject, becomes, Weight.WEAKER, meant, means, toDo);
     }
 
-    RowText lost(String meant, String means, String toDo) {
+    /** The row with a remark of this weight. */
+    public RowText lost(String meant, String means, String toDo) {
       return new RowText(direction, subject, becomes, Weight.LOST, meant, means, toDo);
     }
   }

@@ -1,6 +1,7 @@
 package io.gpudra.controller.translate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -15,6 +16,7 @@ import io.gpudra.controller.lint.object.ObjectCheck;
 import io.gpudra.controller.lint.object.ObjectProblem;
 import io.gpudra.controller.lint.yaml.TextEdits;
 import io.gpudra.controller.lint.yaml.YamlDocuments.Document;
+import io.gpudra.controller.lint.yaml.YamlPrinter;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
 import io.gpudra.controller.translate.TranslationRemark.Row;
@@ -36,7 +38,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One run over all objects: what it remarks, and how it changes the texts. */
-final class TranslationSession {
+public final class TranslationSession {
 
   /** Every line end of YAML. */
   private static final Pattern LINE_END = Pattern.compile("\\R");
@@ -49,15 +51,14 @@ final class TranslationSession {
   private final List<TranslationRemark> remarks = new ArrayList<>();
   private final Set<String> told = new HashSet<>();
   private final Set<String> gates = new TreeSet<>();
-  private final IdentityHashMap<SourceObject, ClaimMigration.Outcome> outcomes =
-      new IdentityHashMap<>();
+  private final Map<ManifestText, String> failures = new HashMap<>();
+  private final Map<Class<?>, Map<Object, Object>> found = new HashMap<>();
   private final IdentityHashMap<SourceObject, List<SourceObject>> users = new IdentityHashMap<>();
   private final IdentityHashMap<SourceObject, ImmutableList<String>> problems =
       new IdentityHashMap<>();
   private final ObjectCheck check;
   private final Supplier<V1ConditionWriter> conditions;
   private final Supplier<V1ConditionReader> conditionReader;
-  private final Supplier<RequestSplit> split;
 
   TranslationSession(SourceObjects objects, Options options) {
     this.objects = objects;
@@ -65,7 +66,6 @@ final class TranslationSession {
     this.check = new ObjectCheck(options.driver(), new GpuChecks(options.driver()));
     this.conditions = Suppliers.memoize(() -> conditionWriter(options));
     this.conditionReader = Suppliers.memoize(() -> conditionReader(options));
-    this.split = Suppliers.memoize(() -> RequestSplit.of(objects));
     objects.all().stream()
         .filter(object -> object.apiVersion().equals(ManifestTranslator.V1ALPHA2))
         .forEach(
@@ -87,21 +87,18 @@ final class TranslationSession {
     return new V1ConditionReader(options.driver(), compiler);
   }
 
-  V1ConditionReader conditionReader() {
+  /** Reads conditions of later versions. */
+  public V1ConditionReader conditionReader() {
     return conditionReader.get();
   }
 
-  /** The claims that become several. */
-  RequestSplit split() {
-    return split.get();
-  }
-
-  V1ConditionWriter conditions() {
+  /** Writes conditions for later versions. */
+  public V1ConditionWriter conditions() {
     return conditions.get();
   }
 
   /** The claims and templates of the version that this driver serves. */
-  Stream<SourceObject> claims() {
+  public Stream<SourceObject> claims() {
     return Stream.of("ResourceClaim", "ResourceClaimTemplate")
         .flatMap(kind -> objects.of("resource.k8s.io/" + kind))
         .filter(object -> object.apiVersion().equals(ManifestTranslator.V1ALPHA2));
@@ -117,16 +114,18 @@ final class TranslationSession {
     public void conditionBroken(String expression, String result) {}
   }
 
-  SourceObjects objects() {
+  /** The objects of all texts. */
+  public SourceObjects objects() {
     return objects;
   }
 
-  Options options() {
+  /** The choices of the user. */
+  public Options options() {
     return options;
   }
 
   /** The edits of the object's text; the object counts as changed. */
-  TextEdits edits(SourceObject object) {
+  public TextEdits edits(SourceObject object) {
     changed.add(object);
     if (!object.isEditable()) {
       printedAnew.add(object.document());
@@ -136,7 +135,7 @@ final class TranslationSession {
   }
 
   /** Remarks a row, with the values for its texts; the same only once. */
-  void remark(SourceObject object, String path, Row row, Object... values) {
+  public void remark(SourceObject object, String path, Row row, Object... values) {
     String key = String.join(" ", object.source().name(), object.title(), path, row.name());
     if (!told.add(key + List.of(values))) {
       return;
@@ -154,24 +153,24 @@ final class TranslationSession {
   }
 
   /** Remarks a row with these values once a run. */
-  void remarkOnce(SourceObject object, String path, Row row, Object... values) {
+  public void remarkOnce(SourceObject object, String path, Row row, Object... values) {
     if (told.add(row.name() + List.of(values))) {
       remark(object, path, row, values);
     }
   }
 
   /** Whether this was not asked before. */
-  boolean isFirst(String name) {
+  public boolean isFirst(String name) {
     return told.add(name);
   }
 
   /** The problems of an object by itself, as lint says them. */
-  ImmutableList<String> problems(LintKind kind, SourceObject object) {
+  public ImmutableList<String> problems(LintKind kind, SourceObject object) {
     return problems.computeIfAbsent(object, any -> problems(kind, any.json()));
   }
 
   /** The same of an object that is made. */
-  ImmutableList<String> problems(LintKind kind, JsonNode object) {
+  public ImmutableList<String> problems(LintKind kind, JsonNode object) {
     return check.problems(kind, object).stream()
         .map(ObjectProblem::text)
         .collect(ImmutableList.toImmutableList());
@@ -182,42 +181,68 @@ final class TranslationSession {
     return printedAnew;
   }
 
-  /** What becomes of a claim; it is decided once. */
-  ClaimMigration.Outcome outcome(SourceObject claim) {
-    return outcomes.computeIfAbsent(claim, any -> ClaimMigration.outcome(any, this));
+  /** What is found out of an object, once. */
+  public <T> T once(Class<T> type, Object of, Supplier<T> find) {
+    Map<Object, Object> known = found.computeIfAbsent(type, unused -> new IdentityHashMap<>());
+    Object value = known.get(of);
+    if (value == null) {
+      value = find.get();
+      known.put(of, value);
+    }
+    return type.cast(value);
   }
 
   /** The objects that name others, by the others. */
-  ImmutableList<SourceObject> users(SourceObject object) {
+  public ImmutableList<SourceObject> users(SourceObject object) {
     return ImmutableList.copyOf(users.getOrDefault(object, List.of()));
   }
 
   /** A feature gate that an object needs and that is off by default. */
-  void gate(String name) {
+  public void gate(String name) {
     gates.add(name);
   }
 
   /** Puts a comment in the place of the object. */
-  void omit(SourceObject object, String sentence) {
+  public void omit(SourceObject object, String sentence) {
     String line = comment("%s \"%s\": %s".formatted(object.kind(), object.name(), sentence));
     edits(object).replaceDocument(object.document(), line);
   }
 
+  /** Leaves the whole file as a comment, and remarks it. */
+  void fail(SourceObject object, Throwable why) {
+    String cause = why.toString();
+    remark(object, "", ObjectField.FAILED, cause);
+    failures.put(object.source(), ObjectField.FAILED.text().reason(cause));
+  }
+
+  /** Puts objects in the place of one. */
+  public void replace(SourceObject object, Stream<ObjectNode> objects) {
+    edits(object)
+        .replaceDocument(
+            object.document(),
+            objects
+                .map(one -> YamlPrinter.block(one, 0).stripTrailing())
+                .collect(Collectors.joining("\n---\n")));
+  }
+
   /** Leaves the object as a comment with the reason, and remarks it. */
-  void refuse(SourceObject object, String path, Row row, Object... values) {
+  public void refuse(SourceObject object, String path, Row row, Object... values) {
     remark(object, path, row, values);
     comment(object, row.text().reason(values));
   }
 
   /** Leaves the object as a comment. */
-  void comment(SourceObject object, String reason) {
+  public void comment(SourceObject object, String reason) {
     TextEdits changes = edits(object);
-    String lines =
-        LINE_END
-            .splitAsStream(changes.document(object.document()))
-            .map(line -> ("# " + line).stripTrailing())
-            .collect(Collectors.joining("\n"));
-    changes.replaceDocument(object.document(), comment("not translated: " + reason) + "\n" + lines);
+    String lines = commented(reason, changes.document(object.document()));
+    changes.replaceDocument(object.document(), lines);
+  }
+
+  private static String commented(String reason, String text) {
+    return LINE_END
+        .splitAsStream(text)
+        .map(line -> ("# " + line).stripTrailing())
+        .collect(Collectors.joining("\n", comment("not translated: " + reason) + "\n", ""));
   }
 
   /** On one line, also if names or values have several. */
@@ -226,13 +251,13 @@ final class TranslationSession {
   }
 
   /** Adds an object before another. */
-  void before(SourceObject object, JsonNode added) {
+  public void before(SourceObject object, JsonNode added) {
     edits(object)
         .insertBefore(object.document(), ManifestTranslator.print(added, object.document()));
   }
 
   /** Adds an object behind another. */
-  void after(SourceObject object, JsonNode added) {
+  public void after(SourceObject object, JsonNode added) {
     edits(object)
         .insertAfter(object.document(), ManifestTranslator.print(added, object.document()));
   }
@@ -240,10 +265,7 @@ final class TranslationSession {
   /** The texts with all changes. */
   TranslationResult result(List<ManifestText> texts) {
     ImmutableMap.Builder<String, String> files = ImmutableMap.builder();
-    for (ManifestText text : texts) {
-      TextEdits changes = edits.get(text);
-      files.put(text.name(), changes == null ? text.text() : changes.result());
-    }
+    texts.forEach(text -> files.put(text.name(), result(text)));
     Map<String, Integer> order = new HashMap<>();
     texts.forEach(text -> order.put(text.name(), order.size()));
     return new TranslationResult(
@@ -253,6 +275,24 @@ final class TranslationSession {
         ImmutableSortedSet.copyOf(gates),
         changed.size(),
         objects.all().size() - changed.size());
+  }
+
+  private String result(ManifestText text) {
+    TextEdits changes = edits.get(text);
+    String failure = failures.get(text);
+    if (failure != null) {
+      return commented(failure, text.text()) + "\n";
+    }
+    return changes == null ? text.text() : result(text, changes);
+  }
+
+  private String result(ManifestText text, TextEdits changes) {
+    try {
+      return changes.result();
+    } catch (RuntimeException e) {
+      fail(changed.stream().filter(one -> one.source().equals(text)).findFirst().orElseThrow(), e);
+      return result(text);
+    }
   }
 
   private static Comparator<TranslationRemark> byPlace(Map<String, Integer> order) {

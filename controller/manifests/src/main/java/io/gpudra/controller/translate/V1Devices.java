@@ -19,16 +19,16 @@ import java.util.function.Function;
  * The devices of a claim of {@code resource.k8s.io/v1}. Earlier versions differ in where a request
  * has its fields, and are read as well.
  */
-record V1Devices(
+public record V1Devices(
     ImmutableList<V1Request> requests,
     ImmutableList<V1Constraint> constraints,
     ImmutableList<V1Config> config) {
 
   /** The API version of migrated claims and classes. */
-  static final String API = "resource.k8s.io/v1";
+  public static final String API = "resource.k8s.io/v1";
 
   /** No devices. */
-  static final V1Devices NONE =
+  public static final V1Devices NONE =
       new V1Devices(ImmutableList.of(), ImmutableList.of(), ImmutableList.of());
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -45,13 +45,15 @@ record V1Devices(
    * @param choices one, unless the request is prioritized
    * @param prioritized whether the first choice that fits is taken
    */
-  record V1Request(String name, ImmutableList<V1Exact> choices, boolean prioritized) {
+  public record V1Request(String name, ImmutableList<V1Exact> choices, boolean prioritized) {
 
-    static V1Request exactly(String name, V1Exact choice) {
+    /** A request with one choice. */
+    public static V1Request exactly(String name, V1Exact choice) {
       return new V1Request(name, ImmutableList.of(choice), /* prioritized= */ false);
     }
 
-    ObjectNode json() {
+    /** As the API has it. */
+    public ObjectNode json() {
       ObjectNode json = NODES.objectNode().put("name", name);
       return prioritized
           ? json.set("firstAvailable", array(choices, V1Exact::json))
@@ -76,7 +78,7 @@ record V1Devices(
    * @param all every matching device of a node
    * @param capacity what of a shared device is asked for, by name
    */
-  record V1Exact(
+  public record V1Exact(
       String name,
       String deviceClassName,
       ImmutableList<String> selectors,
@@ -86,7 +88,8 @@ record V1Devices(
       ImmutableList<TolerationSpec> tolerations,
       ImmutableMap<String, String> capacity) {
 
-    ObjectNode json() {
+    /** As the API has it. */
+    public ObjectNode json() {
       ObjectNode json = NODES.objectNode();
       if (!name.isEmpty()) {
         json.put("name", name);
@@ -131,9 +134,10 @@ record V1Devices(
    * @param requests all when empty
    * @param distinct whether the values differ instead of being equal
    */
-  record V1Constraint(ImmutableList<String> requests, boolean distinct, String attribute) {
+  public record V1Constraint(ImmutableList<String> requests, boolean distinct, String attribute) {
 
-    ObjectNode json() {
+    /** As the API has it. */
+    public ObjectNode json() {
       ObjectNode json = NODES.objectNode();
       putList(json, "requests", array(requests, NODES::textNode));
       return json.put(distinct ? "distinctAttribute" : "matchAttribute", attribute);
@@ -153,16 +157,18 @@ record V1Devices(
    *
    * @param requests all when empty
    */
-  record V1Config(ImmutableList<String> requests, String driver, JsonNode parameters) {
+  public record V1Config(ImmutableList<String> requests, String driver, JsonNode parameters) {
 
-    ObjectNode json() {
+    /** As the API has it. */
+    public ObjectNode json() {
       ObjectNode json = NODES.objectNode();
       putList(json, "requests", array(requests, NODES::textNode));
       json.putObject("opaque").put("driver", driver).set("parameters", parameters);
       return json;
     }
 
-    static V1Config of(JsonNode json) {
+    /** Reads a config. */
+    public static V1Config of(JsonNode json) {
       JsonNode opaque = json.path("opaque");
       return new V1Config(
           list(json.path("requests"), JsonNode::asText),
@@ -171,7 +177,8 @@ record V1Devices(
     }
   }
 
-  ObjectNode json() {
+  /** As the API has it. */
+  public ObjectNode json() {
     ObjectNode json = NODES.objectNode();
     json.set("requests", array(requests, V1Request::json));
     putList(json, "constraints", array(constraints, V1Constraint::json));
@@ -179,15 +186,22 @@ record V1Devices(
     return json;
   }
 
-  static V1Devices of(JsonNode devices) {
+  /** Reads the devices of a claim. */
+  public static V1Devices of(JsonNode devices) {
     return new V1Devices(
         list(devices.path("requests"), V1Request::of),
         list(devices.path("constraints"), V1Constraint::of),
         list(devices.path("config"), V1Config::of));
   }
 
+  /** Whether there are requests, each of something. */
+  public boolean isComplete() {
+    return !requests.isEmpty()
+        && requests.stream().noneMatch(request -> request.choices().isEmpty());
+  }
+
   /** The paths of the fields of a claim that are not read; earlier versions have no others. */
-  static ImmutableList<String> unread(JsonNode devices) {
+  public static ImmutableList<String> unread(JsonNode devices) {
     boolean earlier =
         Streams.stream(devices.path("requests"))
             .anyMatch(request -> !request.has("exactly") && !request.has("firstAvailable"));
@@ -199,18 +213,19 @@ record V1Devices(
   }
 
   /** The entry of {@code selectors} with this condition. */
-  static ObjectNode selector(String expression) {
+  public static ObjectNode selector(String expression) {
     ObjectNode json = NODES.objectNode();
     json.putObject("cel").put("expression", expression);
     return json;
   }
 
   /** The conditions of {@code selectors}. */
-  static ImmutableList<String> expressions(JsonNode selectors) {
+  public static ImmutableList<String> expressions(JsonNode selectors) {
     return list(selectors, selector -> selector.path("cel").path("expression").asText());
   }
 
-  static <T> ArrayNode array(List<T> values, Function<T, ? extends JsonNode> json) {
+  /** The values as an array. */
+  public static <T> ArrayNode array(List<T> values, Function<T, ? extends JsonNode> json) {
     ArrayNode array = NODES.arrayNode();
     values.forEach(value -> array.add(json.apply(value)));
     return array;

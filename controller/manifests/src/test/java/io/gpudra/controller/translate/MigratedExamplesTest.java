@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
+import io.gpudra.controller.translate.migrate.ManifestMigration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,7 +156,7 @@ class MigratedExamplesTest {
         new Options(
             MigrationSamples.DRIVER, MigrationSamples.DRIVER, TargetVersion.V1_36, "c", "4Gi");
 
-    TranslationResult result = ManifestTranslator.migrating(options).translate(texts.build());
+    TranslationResult result = ManifestMigration.translator(options).translate(texts.build());
 
     assertThat(result.problems()).isEmpty();
     assertThat(result.files()).hasSameSizeAs(texts.build());

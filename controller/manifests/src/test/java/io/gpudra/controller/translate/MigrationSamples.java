@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.lint.yaml.YamlPrinter;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
+import io.gpudra.controller.translate.migrate.ManifestMigration;
 import java.util.List;
 
 /** Objects to translate, and their translation. */
@@ -18,7 +19,7 @@ final class MigrationSamples {
   static TranslationResult migrated(String driver, String to, String text) {
     Options options =
         new Options(DRIVER, driver, TargetVersion.of(to).orElseThrow(), "gpu.example.com", "4Gi");
-    return ManifestTranslator.migrating(options).translate(List.of(new ManifestText(FILE, text)));
+    return ManifestMigration.translator(options).translate(List.of(new ManifestText(FILE, text)));
   }
 
   /** The text of a migrated text. */

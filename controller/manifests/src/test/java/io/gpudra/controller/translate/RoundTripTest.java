@@ -8,6 +8,8 @@ import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.lint.yaml.YamlDocuments;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.TranslationRemark.Weight;
+import io.gpudra.controller.translate.convert.ManifestConversion;
+import io.gpudra.controller.translate.migrate.ManifestMigration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,11 +39,11 @@ class RoundTripTest {
   }
 
   private static TranslationResult migrated(String text) {
-    return ManifestTranslator.migrating(OPTIONS).translate(List.of(new ManifestText("f", text)));
+    return ManifestMigration.translator(OPTIONS).translate(List.of(new ManifestText("f", text)));
   }
 
   private static TranslationResult converted(String text) {
-    return ManifestTranslator.converting(OPTIONS).translate(List.of(new ManifestText("f", text)));
+    return ManifestConversion.translator(OPTIONS).translate(List.of(new ManifestText("f", text)));
   }
 
   private static String text(TranslationResult result) {

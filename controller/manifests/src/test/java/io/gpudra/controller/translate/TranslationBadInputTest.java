@@ -3,9 +3,13 @@ package io.gpudra.controller.translate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.TranslationRemark.Weight;
+import io.gpudra.controller.translate.migrate.ManifestMigration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -23,6 +27,10 @@ class TranslationBadInputTest {
       spec:
         resourceClassName: c
       """;
+
+  private static final Options OPTIONS =
+      new Options(
+          MigrationSamples.DRIVER, MigrationSamples.DRIVER, TargetVersion.V1_36, "c", "4Gi");
 
   private static TranslationResult result(String text) {
     return MigrationSamples.migrated(MigrationSamples.DRIVER, "1.36", text);
@@ -161,14 +169,11 @@ class TranslationBadInputTest {
 
   /** The first of several texts. */
   private static String results(String... texts) {
-    Options options =
-        new Options(
-            MigrationSamples.DRIVER, MigrationSamples.DRIVER, TargetVersion.V1_36, "c", "4Gi");
     ImmutableList<ManifestText> files =
         IntStream.range(0, texts.length)
             .mapToObj(i -> new ManifestText(i + ".yaml", texts[i]))
             .collect(ImmutableList.toImmutableList());
-    return ManifestTranslator.migrating(options)
+    return ManifestMigration.translator(OPTIONS)
         .translate(files)
         .files()
         .getOrDefault("0.yaml", "");
@@ -189,6 +194,61 @@ class TranslationBadInputTest {
   void aReferenceThatIsNullIsNone() {
     assertThat(MigrationSamples.migrated(CLAIM + "  parametersRef: null\n"))
         .isEqualTo(MigrationSamples.migrated(CLAIM));
+  }
+
+  @Test
+  void anExceptionEndsOneFileOnly() {
+    ManifestTranslator translator =
+        new ManifestTranslator(
+            ImmutableMap.of(
+                "/Pod",
+                (object, session) -> {
+                  session.edits(object).replaceValue(object.field("kind"), object.json());
+                  throw new IllegalStateException("no idea");
+                },
+                "/Node",
+                (object, session) -> session.omit(object, "gone.")),
+            OPTIONS);
+    List<String> asked = new ArrayList<>();
+
+    TranslationResult result =
+        translator.translate(
+            List.of(
+                new ManifestText("a", "kind: Node\nmetadata: {name: n}\n"),
+                new ManifestText("b", "kind: Pod\n---\nkind: Node\n")),
+            asked::add);
+
+    assertThat(result.files())
+        .containsEntry("a", "# Node \"n\": gone.\n")
+        .containsEntry(
+            "b",
+            """
+            # not translated: an object of a shape that was not expected; its whole file stays as a \
+            comment: java.lang.IllegalStateException: no idea
+            # kind: Pod
+            # ---
+            # kind: Node
+            """);
+    assertThat(result.remarks())
+        .extracting(TranslationRemark::row)
+        .containsExactly(ObjectField.FAILED);
+    assertThat(asked).containsExactly("a", "b", "a: Node n", "b: Pod ", "b: Node ");
+  }
+
+  @Test
+  void norDoTwoChangesOfOnePlaceEndMore() {
+    ManifestTranslator translator =
+        new ManifestTranslator(
+            ImmutableMap.of(
+                "/Pod",
+                (object, session) -> {
+                  session.omit(object, "once");
+                  session.omit(object, "twice");
+                }),
+            OPTIONS);
+
+    assertThat(translator.translate(List.of(new ManifestText("a", "kind: Pod\n"))).files())
+        .hasEntrySatisfying("a", text -> assertThat(text).endsWith("\n# kind: Pod\n"));
   }
 
   @Test

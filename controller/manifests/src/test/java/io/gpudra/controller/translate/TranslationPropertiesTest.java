@@ -3,6 +3,13 @@ package io.gpudra.controller.translate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.lint.ChangedExamples;
+import io.gpudra.controller.lint.ManifestText;
+import io.gpudra.controller.lint.yaml.YamlDocuments;
+import io.gpudra.controller.translate.ManifestTranslator.Options;
+import io.gpudra.controller.translate.convert.ManifestConversion;
+import io.gpudra.controller.translate.migrate.ManifestMigration;
+import java.util.List;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -29,6 +36,27 @@ class TranslationPropertiesTest {
 
     assertThat(second.problems()).isEmpty();
     assertThat(second.files()).containsValue(migrated);
+  }
+
+  @Provide
+  Arbitrary<String> strangeObjects() {
+    return StrangeObjects.all();
+  }
+
+  @Property(tries = 1000)
+  void noValueIsTooStrange(@ForAll("strangeObjects") String text) {
+    Options options =
+        new Options(
+            MigrationSamples.DRIVER, MigrationSamples.DRIVER, TargetVersion.V1_36, "c", "4Gi");
+
+    Stream.of(ManifestMigration.translator(options), ManifestConversion.translator(options))
+        .map(translator -> translator.translate(List.of(new ManifestText("f", text))))
+        .forEach(result -> assertThat(YamlDocuments.of(text(result)).broken()).isEmpty());
+  }
+
+  private static String text(TranslationResult result) {
+    assertThat(result.problems()).isEmpty();
+    return result.files().getOrDefault("f", "");
   }
 
   private static TranslationResult result(String text) {

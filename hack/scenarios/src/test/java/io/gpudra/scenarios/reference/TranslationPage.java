@@ -3,13 +3,14 @@ package io.gpudra.scenarios.reference;
 import static io.gpudra.scenarios.reference.Markdown.prose;
 import static io.gpudra.scenarios.reference.Markdown.table;
 
-import io.gpudra.controller.translate.ClaimField;
-import io.gpudra.controller.translate.ClassField;
-import io.gpudra.controller.translate.ConversionField;
-import io.gpudra.controller.translate.RequestField;
+import io.gpudra.controller.translate.ObjectField;
 import io.gpudra.controller.translate.TranslationRemark.Direction;
 import io.gpudra.controller.translate.TranslationRemark.Row;
 import io.gpudra.controller.translate.TranslationRemark.RowText;
+import io.gpudra.controller.translate.convert.ConversionField;
+import io.gpudra.controller.translate.migrate.ClaimField;
+import io.gpudra.controller.translate.migrate.ClassField;
+import io.gpudra.controller.translate.migrate.RequestField;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -32,7 +33,8 @@ final class TranslationPage {
             RequestField.values(),
             ClaimField.values(),
             ClassField.values(),
-            ConversionField.values())
+            ConversionField.values(),
+            ObjectField.values())
         .flatMap(Stream::of);
   }
 

@@ -26,7 +26,9 @@ public final class TrainingRun {
           "top claims",
           "doctor",
           "try -f " + StubApiServer.SUB_REQUEST,
-          "lint -f " + StubApiServer.SUB_REQUEST);
+          "lint -f " + StubApiServer.SUB_REQUEST,
+          "convert -f " + StubApiServer.SUB_REQUEST,
+          "migrate -f " + StubApiServer.SUB_REQUEST);
 
   private TrainingRun() {}
 

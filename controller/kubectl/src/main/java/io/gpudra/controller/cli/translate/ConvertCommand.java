@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.translate.ManifestTranslator;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.TargetVersion;
+import io.gpudra.controller.translate.convert.ManifestConversion;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -42,7 +43,7 @@ public final class ConvertCommand extends TranslateCommand {
   @Override
   ManifestTranslator translator() {
     String driver = connection().driverName();
-    return ManifestTranslator.converting(
+    return ManifestConversion.translator(
         new Options(driver, driver, TargetVersion.V1_36, className, shareMemory));
   }
 

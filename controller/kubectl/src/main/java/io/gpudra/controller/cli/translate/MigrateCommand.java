@@ -8,6 +8,7 @@ import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.translate.ManifestTranslator;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
 import io.gpudra.controller.translate.TargetVersion;
+import io.gpudra.controller.translate.migrate.ManifestMigration;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -84,7 +85,7 @@ public final class MigrateCommand extends TranslateCommand {
   @Override
   ManifestTranslator translator() {
     String own = connection().driverName();
-    return ManifestTranslator.migrating(
+    return ManifestMigration.translator(
         new Options(own, driver == null ? own : driver, to, /* className= */ "", "4Gi"));
   }
 

@@ -54,7 +54,10 @@ public final class V1ConditionReader {
     PROFILE("device\\.migProfile == \"([^\"]+)\""),
     MEMORY("device\\.nominalMemory\\.compareTo\\(quantity\\(\"([^\"]*)\"\\)\\) >= 0"),
     CAPABILITY("\"([^\"]*)\" in device\\.capabilities"),
-    SHARING("device\\.attributes\\[\"[^\"]*\"\\]\\.sharing == \"([^\"]*)\"");
+    SHARING("device\\.attributes\\[\"[^\"]*\"\\]\\.sharing == \"([^\"]*)\""),
+    ENFORCED(
+        "device\\.type != \"share\" \\|\\| device\\.attributes\\[\"[^\"]*\"\\]\\.sharing =="
+            + " \"(MPS)\"");
 
     private final Pattern pattern;
 

@@ -1,4 +1,4 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -10,9 +10,12 @@ import com.google.common.collect.Streams;
 import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.yaml.LocatedValue;
 import io.gpudra.controller.lint.yaml.TextEdits;
-import io.gpudra.controller.translate.RequestSplit.ClaimPart;
+import io.gpudra.controller.translate.SourceObjects;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
 import io.gpudra.controller.translate.TranslationRemark.Row;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
+import io.gpudra.controller.translate.convert.RequestSplit.ClaimPart;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -121,7 +124,7 @@ record PodConversion(
 
   private ImmutableList<ClaimPart> parts(JsonNode entry) {
     return claim(entry, object, session.objects())
-        .map(claim -> session.split().parts(claim))
+        .map(claim -> RequestSplit.of(session).parts(claim))
         .orElse(ImmutableList.of(new ClaimPart("", ImmutableList.of())));
   }
 

@@ -1,4 +1,4 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.convert;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -8,9 +8,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.yaml.TextEdits;
-import io.gpudra.controller.lint.yaml.YamlPrinter;
-import io.gpudra.controller.translate.RequestSplit.ClaimPart;
+import io.gpudra.controller.translate.ManifestTranslator;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
+import io.gpudra.controller.translate.convert.RequestSplit.ClaimPart;
+import io.gpudra.controller.translate.migrate.ClaimField;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import java.util.Optional;
@@ -46,8 +49,12 @@ final class LaterClaims {
 
   /** Converts a claim or a template; one of another driver stays, as its class does. */
   static void convert(SourceObject claim, TranslationSession session) {
-    JsonNode devices = ClaimMigration.spec(claim).value().path("devices");
+    JsonNode devices = claim.claim().value().path("devices");
     if (!devices.isObject() || otherDriver(devices, claim, session)) {
+      return;
+    }
+    if (!V1Devices.of(devices).isComplete()) {
+      session.refuse(claim, claim.claimSpec() + ".devices", ConversionField.NO_REQUEST);
       return;
     }
     V1Devices.unread(devices)
@@ -59,7 +66,7 @@ final class LaterClaims {
                     ConversionField.UNKNOWN_FEATURE,
                     path));
     ImmutableList<ConvertedClaim> converted =
-        session.split().parts(claim).stream()
+        RequestSplit.of(session).parts(claim).stream()
             .map(part -> converted(part, claim, V1Devices.of(devices), session))
             .collect(toImmutableList());
     Optional<String> refusal =
@@ -115,27 +122,23 @@ final class LaterClaims {
       converted.get(0).object(claim).forEach(object -> session.before(claim, object));
       edit(claim, converted.get(0).spec(), session.edits(claim));
     } else {
-      session
-          .edits(claim)
-          .replaceDocument(
-              claim.document(),
-              converted.stream()
-                  .flatMap(one -> Stream.concat(one.object(claim), Stream.of(copy(claim, one))))
-                  .map(object -> YamlPrinter.block(object, 0).stripTrailing())
-                  .collect(Collectors.joining("\n---\n")));
+      session.replace(
+          claim,
+          converted.stream()
+              .flatMap(one -> Stream.concat(one.object(claim), Stream.of(copy(claim, one)))));
     }
   }
 
   private static void remarkSplit(
       SourceObject claim, ImmutableList<ConvertedClaim> converted, TranslationSession session) {
-    boolean named = session.split().named().contains(claim);
+    boolean named = RequestSplit.of(session).named().contains(claim);
     if (converted.size() > 1) {
       session.remark(
           claim,
           claim.claimSpec() + ".devices.requests",
           named ? ConversionField.CONTAINER_REQUEST : ConversionField.CLASSES_DIFFER,
           converted.stream().map(ConvertedClaim::name).collect(Collectors.joining(", ")));
-    } else if (named && session.split().isTied(claim)) {
+    } else if (named && RequestSplit.of(session).isTied(claim)) {
       session.remark(
           claim,
           claim.claimSpec() + ".devices.constraints",
@@ -145,7 +148,7 @@ final class LaterClaims {
 
   private static void edit(SourceObject claim, ObjectNode spec, TextEdits edits) {
     edits.replaceValue(claim.field("apiVersion"), NODES.textNode(ManifestTranslator.V1ALPHA2));
-    edits.replaceValue(ClaimMigration.spec(claim), spec);
+    edits.replaceValue(claim.claim(), spec);
     if (claim.root().field("status").isPresent()) {
       edits.replaceField(claim.root(), "status", NODES.objectNode());
     }

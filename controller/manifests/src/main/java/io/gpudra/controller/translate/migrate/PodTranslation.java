@@ -1,4 +1,4 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -11,6 +11,8 @@ import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.yaml.LocatedValue;
 import io.gpudra.controller.lint.yaml.TextEdits;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -158,7 +160,7 @@ record PodTranslation(
             .filter(terms -> !terms.isEmpty())
             .map(PodTranslation::array);
     Stream<ArrayNode> named =
-        session.outcome(claim).translated().stream()
+        ClaimMigration.outcome(claim, session).translated().stream()
             .flatMap(context -> context.nodes().stream())
             .map(PodTranslation::terms);
     return Stream.concat(suitable, named).distinct().collect(ImmutableList.toImmutableList());

@@ -1,8 +1,7 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.convert;
 
 import static io.gpudra.controller.translate.TranslationRemark.RowText.both;
 import static io.gpudra.controller.translate.TranslationRemark.RowText.convert;
-import static io.gpudra.controller.translate.TranslationRemark.RowText.migrate;
 
 import io.gpudra.controller.translate.TranslationRemark.Row;
 import io.gpudra.controller.translate.TranslationRemark.RowText;
@@ -19,6 +18,9 @@ public enum ConversionField implements Row {
               "every pod that asks for %s gets a device of the class",
               "the pods of these files do; a later pod needs a claim", "")),
   CLAIM_V1(convert("ResourceClaim and GpuClaimParameters", "ResourceClaim with devices")),
+  NO_REQUEST(
+      convert("", "a claim without requests, or a request without choices")
+          .lost("a claim of nothing", "no equivalent", "write a request")),
   CONDITION(
       convert("", "selectors that this driver cannot read")
           .lost("a selector", "it is left out: %s", "write it in cel of the parameters")),
@@ -72,7 +74,6 @@ public enum ConversionField implements Row {
       convert("", "ResourceSlice")
           .same("devices that a driver publishes", "the plugin publishes a NodeInventory")),
   TAINT_RULE(both("spec.taints of a NodeInventory", "DeviceTaintRule")),
-  TAINT_FIELD(migrate("until, reason of a taint", "").lost("%s of a taint", "it is left out", "")),
   TAINT_RULE_ANYWHERE(
       convert("", "DeviceTaintRule without a pool")
           .lost("a taint of devices of every node", "no equivalent", "name a pool")),

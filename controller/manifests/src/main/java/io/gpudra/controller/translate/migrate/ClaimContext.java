@@ -1,12 +1,15 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.gpu.cel.V1Name;
+import io.gpudra.controller.translate.OpaqueConfigs;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TargetVersion;
 import io.gpudra.controller.translate.TranslationRemark.Row;
+import io.gpudra.controller.translate.TranslationSession;
 import io.gpudra.controller.translate.cel.V1ConditionWriter;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
@@ -84,7 +87,7 @@ final class ClaimContext {
   }
 
   String className() {
-    return ClaimMigration.spec(claim).value().path("resourceClassName").asText();
+    return claim.claim().value().path("resourceClassName").asText();
   }
 
   GpuClassParametersSpec ofClass() {

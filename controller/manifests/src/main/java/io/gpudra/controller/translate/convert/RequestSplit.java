@@ -1,4 +1,4 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.convert;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
@@ -8,11 +8,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import com.google.common.collect.Streams;
-import com.google.common.hash.Hashing;
 import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.translate.ObjectNames;
+import io.gpudra.controller.translate.SourceObjects;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.controller.translate.V1Devices.V1Request;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +28,6 @@ import java.util.stream.Stream;
  * @param named the claims and templates of which a container names a request
  */
 record RequestSplit(Set<SourceObject> named) {
-  private static final int MAX_LABEL = 63;
-  private static final int HASH = 8;
-
   /**
    * One of the claims.
    *
@@ -42,11 +41,17 @@ record RequestSplit(Set<SourceObject> named) {
 
     /** The name of the claim, or of the entry, that has this part. */
     String name(String whole) {
-      return suffix.isEmpty() ? whole : fitting(whole + suffix);
+      return suffix.isEmpty() ? whole : ObjectNames.fitting(whole + suffix);
     }
   }
 
-  static RequestSplit of(SourceObjects objects) {
+  /** That of all objects. */
+  static RequestSplit of(TranslationSession session) {
+    SourceObjects objects = session.objects();
+    return session.once(RequestSplit.class, objects, () -> of(objects));
+  }
+
+  private static RequestSplit of(SourceObjects objects) {
     Set<SourceObject> named = Sets.newIdentityHashSet();
     objects.all().stream().flatMap(object -> named(object, objects)).forEach(named::add);
     return new RequestSplit(named);
@@ -79,7 +84,7 @@ record RequestSplit(Set<SourceObject> named) {
   }
 
   private static V1Devices devices(SourceObject claim) {
-    return V1Devices.of(ClaimMigration.spec(claim).value().path("devices"));
+    return V1Devices.of(claim.claim().value().path("devices"));
   }
 
   /** The claims that it becomes. */
@@ -105,18 +110,5 @@ record RequestSplit(Set<SourceObject> named) {
                     request.choices().get(0).deviceClassName(), any -> ImmutableList.builder())
                 .add(request));
     return groups.values().stream().map(ImmutableList.Builder::build).toList();
-  }
-
-  /** The name itself, or its beginning and a hash. */
-  static String fitting(String name) {
-    return name.length() <= MAX_LABEL
-        ? name
-        : "%s-%s"
-            .formatted(
-                name.substring(0, MAX_LABEL - HASH - 1),
-                Hashing.sha256()
-                    .hashString(name, StandardCharsets.UTF_8)
-                    .toString()
-                    .substring(0, HASH));
   }
 }

@@ -1,16 +1,19 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.object.ParametersRefReader;
-import io.gpudra.controller.lint.yaml.LocatedValue;
 import io.gpudra.controller.lint.yaml.TextEdits;
-import io.gpudra.controller.translate.ClaimTranslation.ClaimDraft;
-import io.gpudra.controller.translate.ClaimTranslation.DeviceShape;
-import io.gpudra.controller.translate.ClaimTranslation.ExactDraft;
+import io.gpudra.controller.translate.SourceObjects;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TargetVersion;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
+import io.gpudra.controller.translate.migrate.ClaimTranslation.ClaimDraft;
+import io.gpudra.controller.translate.migrate.ClaimTranslation.DeviceShape;
+import io.gpudra.controller.translate.migrate.ClaimTranslation.ExactDraft;
 import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec.Entry;
@@ -44,7 +47,7 @@ final class ClaimMigration {
 
   /** Migrates a claim or a template. */
   static void migrate(SourceObject claim, TranslationSession session) {
-    Outcome outcome = session.outcome(claim);
+    Outcome outcome = outcome(claim, session);
     outcome.context().ifPresent(ClaimContext::tell);
     outcome
         .devices()
@@ -56,7 +59,7 @@ final class ClaimMigration {
   private static void write(SourceObject claim, V1Devices devices, TextEdits edits) {
     edits.replaceValue(claim.field("apiVersion"), JsonNodeFactory.instance.textNode(V1Devices.API));
     JsonNode spec = JsonNodeFactory.instance.objectNode().set("devices", devices.json());
-    edits.replaceValue(spec(claim), spec);
+    edits.replaceValue(claim.claim(), spec);
     if (claim.root().field("status").isPresent()) {
       edits.replaceField(claim.root(), "status", JsonNodeFactory.instance.objectNode());
     }
@@ -79,18 +82,17 @@ final class ClaimMigration {
   }
 
   private static boolean isTranslated(SourceObject user, TranslationSession session) {
-    return user.kind().equals(ClassTranslation.KIND)
+    return user.kind().equals(SourceObjects.RESOURCE_CLASS)
         ? !ClassTranslation.context(user, session).isRefused()
-        : session.outcome(user).devices().isPresent();
+        : outcome(user, session).devices().isPresent();
   }
 
-  /** The spec of a claim, or of the claims of a template. */
-  static LocatedValue spec(SourceObject claim) {
-    return claim.at(claim.claimSpec()).orElseGet(claim::root);
-  }
-
-  /** Decides what becomes of a claim. */
+  /** What becomes of a claim; it is decided once. */
   static Outcome outcome(SourceObject claim, TranslationSession session) {
+    return session.once(Outcome.class, claim, () -> decided(claim, session));
+  }
+
+  private static Outcome decided(SourceObject claim, TranslationSession session) {
     Optional<SourceObject> ofClass = ofClass(claim, session);
     if (!isOurs(claim, ofClass, session)) {
       return Outcome.FOREIGN;
@@ -110,7 +112,7 @@ final class ClaimMigration {
 
   /** The class of a claim, if it is among the objects. */
   static Optional<SourceObject> ofClass(SourceObject claim, TranslationSession session) {
-    String name = spec(claim).value().path("resourceClassName").asText();
+    String name = claim.claim().value().path("resourceClassName").asText();
     return session.objects().find(ClassTranslation.GROUP_KIND, "", name, claim.source());
   }
 
@@ -215,7 +217,7 @@ final class ClaimMigration {
   private static void remarkClaim(
       SourceObject claim, boolean classIsKnown, ClaimContext context, TranslationSession session) {
     String spec = claim.claimSpec();
-    if (spec(claim).value().path("allocationMode").asText().equals("Immediate")) {
+    if (claim.claim().value().path("allocationMode").asText().equals("Immediate")) {
       context.remark(claim, spec + ".allocationMode", ClaimField.IMMEDIATE);
     }
     if (claim.reference().isObject()) {

@@ -1,9 +1,10 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.controller.translate.V1Devices.V1Config;
 import io.gpudra.controller.translate.V1Devices.V1Constraint;
 import io.gpudra.controller.translate.V1Devices.V1Exact;

@@ -1,12 +1,12 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import static io.gpudra.controller.translate.TranslationRemark.RowText.both;
 import static io.gpudra.controller.translate.TranslationRemark.RowText.migrate;
 
-import io.gpudra.controller.translate.ClassTranslation.ClassDraft;
 import io.gpudra.controller.translate.TranslationRemark.Row;
 import io.gpudra.controller.translate.TranslationRemark.RowText;
 import io.gpudra.controller.translate.cel.V1ConditionWriter;
+import io.gpudra.controller.translate.migrate.ClassTranslation.ClassDraft;
 import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.PlacementPolicy;

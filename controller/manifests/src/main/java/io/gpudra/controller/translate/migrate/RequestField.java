@@ -1,12 +1,12 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import static io.gpudra.controller.translate.TranslationRemark.RowText.both;
 import static io.gpudra.controller.translate.TranslationRemark.RowText.migrate;
 
-import io.gpudra.controller.translate.ClaimTranslation.DeviceShape;
-import io.gpudra.controller.translate.ClaimTranslation.ExactDraft;
 import io.gpudra.controller.translate.TranslationRemark.Row;
 import io.gpudra.controller.translate.TranslationRemark.RowText;
+import io.gpudra.controller.translate.migrate.ClaimTranslation.DeviceShape;
+import io.gpudra.controller.translate.migrate.ClaimTranslation.ExactDraft;
 import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.SharingSpec;
 import io.gpudra.crds.api.parameters.SharingSpec.TimeSlicingConfig;

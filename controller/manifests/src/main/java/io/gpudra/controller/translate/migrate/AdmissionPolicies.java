@@ -1,4 +1,4 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -8,6 +8,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.lint.yaml.TextEdits;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.crds.api.parameters.NamespaceSelector;
 import io.gpudra.crds.api.parameters.NamespaceSelector.Expression;
 import java.math.BigDecimal;

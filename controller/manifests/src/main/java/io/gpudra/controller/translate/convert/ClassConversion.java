@@ -1,10 +1,15 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.lint.yaml.TextEdits;
+import io.gpudra.controller.translate.ManifestTranslator;
+import io.gpudra.controller.translate.OpaqueConfigs;
+import io.gpudra.controller.translate.SourceObjects;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.controller.translate.cel.V1ConditionReader.Part;
 import io.gpudra.controller.translate.cel.V1ConditionReader.Selection;
 import io.gpudra.crds.api.GpuApi;
@@ -74,6 +79,7 @@ final class ClassConversion {
     Selection selection = selection(deviceClass, session);
     ObjectNode spec = NODES.objectNode();
     selection.value(Part.TYPE).ifPresent(type -> restrict(type, spec));
+    selection.value(Part.ENFORCED).ifPresent(unused -> spec.put("enforceLimits", true));
     String cel = cel(selection);
     if (!cel.isEmpty()) {
       spec.put("cel", cel);
@@ -131,7 +137,7 @@ final class ClassConversion {
     TextEdits edits = session.edits(deviceClass);
     edits.replaceValue(
         deviceClass.field("apiVersion"), NODES.textNode(ManifestTranslator.V1ALPHA2));
-    edits.replaceValue(deviceClass.field("kind"), NODES.textNode(ClassTranslation.KIND));
+    edits.replaceValue(deviceClass.field("kind"), NODES.textNode(SourceObjects.RESOURCE_CLASS));
     edits.replaceField(deviceClass.root(), "spec", fields);
   }
 
@@ -155,7 +161,9 @@ final class ClassConversion {
     ObjectNode spec = NODES.objectNode().put("monitor", true);
     spec.putObject("namespaceSelector").putObject("matchLabels").put(ADMIN_ACCESS, "true");
     ObjectNode ofClass = NODES.objectNode();
-    ofClass.put("apiVersion", ManifestTranslator.V1ALPHA2).put("kind", ClassTranslation.KIND);
+    ofClass
+        .put("apiVersion", ManifestTranslator.V1ALPHA2)
+        .put("kind", SourceObjects.RESOURCE_CLASS);
     ofClass.putObject("metadata").put("name", name);
     ofClass.put("driverName", driver).set("parametersRef", reference(name));
     return List.of(object(name, spec), ofClass);

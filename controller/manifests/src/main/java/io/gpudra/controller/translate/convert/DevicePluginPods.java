@@ -1,4 +1,4 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.convert;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.yaml.LocatedValue;
+import io.gpudra.controller.translate.ObjectNames;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationSession;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +65,7 @@ record DevicePluginPods(PodConversion pod, ImmutableList<PluginEntry> entries) {
             .filter(one -> one.container().equals(limit.container()))
             .count();
     String name = all.size() == 1 ? ENTRY : ENTRY + "-" + limit.container();
-    return RequestSplit.fitting(before == 0 ? name : name + "-" + (before + 1));
+    return ObjectNames.fitting(before == 0 ? name : name + "-" + (before + 1));
   }
 
   private static Stream<PluginLimit> limits(LocatedValue container, PodConversion pod) {
@@ -107,7 +109,7 @@ record DevicePluginPods(PodConversion pod, ImmutableList<PluginEntry> entries) {
   }
 
   private String template(PluginEntry entry) {
-    return RequestSplit.fitting(pod.workload() + "-" + entry.name());
+    return ObjectNames.fitting(pod.workload() + "-" + entry.name());
   }
 
   /** The names of the entries whose devices a container sees. */

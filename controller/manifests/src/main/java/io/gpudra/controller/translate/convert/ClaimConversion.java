@@ -1,4 +1,4 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.convert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -8,14 +8,18 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Ints;
+import io.gpudra.controller.translate.OpaqueConfigs;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
 import io.gpudra.controller.translate.TranslationRemark.Row;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.controller.translate.V1Devices.V1Config;
 import io.gpudra.controller.translate.V1Devices.V1Constraint;
 import io.gpudra.controller.translate.V1Devices.V1Exact;
 import io.gpudra.controller.translate.V1Devices.V1Request;
 import io.gpudra.controller.translate.cel.V1ConditionReader.Part;
 import io.gpudra.controller.translate.cel.V1ConditionReader.Selection;
+import io.gpudra.controller.translate.migrate.RequestField;
 import io.gpudra.crds.api.parameters.DeviceRequest;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec.DeviceSelector;

@@ -1,16 +1,17 @@
-package io.gpudra.controller.translate;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
+package io.gpudra.controller.translate.migrate;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.hash.Hashing;
 import io.gpudra.controller.lint.object.LintKind;
 import io.gpudra.controller.lint.yaml.TextEdits;
+import io.gpudra.controller.translate.ObjectNames;
+import io.gpudra.controller.translate.SourceObjects;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
+import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.controller.translate.V1Devices.V1Config;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec.DeviceSelector;
@@ -25,13 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Classes with their parameters. */
 final class ClassTranslation {
-  static final String KIND = "ResourceClass";
-  static final String GROUP_KIND = "resource.k8s.io/" + KIND;
+  static final String GROUP_KIND = "resource.k8s.io/" + SourceObjects.RESOURCE_CLASS;
 
   /** Names have 253 characters; those of bindings have a number behind them. */
   private static final int MAX_NAME = 250;
 
-  private static final int HASH = 8;
   private static final String ADMIN_ACCESS = "resource.kubernetes.io/admin-access";
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -53,12 +52,10 @@ final class ClassTranslation {
     /** The name of a policy of the class; a long one is cut and ends with a part of its hash. */
     String policyName(String purpose, ClaimContext context) {
       String whole = name + "-" + purpose;
-      if (whole.length() <= MAX_NAME) {
-        return whole;
+      String cut = ObjectNames.fitting(whole, MAX_NAME);
+      if (!cut.equals(whole)) {
+        context.remarkOnce(ofClass, "metadata.name", ClassField.POLICY_NAME, whole, cut);
       }
-      String hash = Hashing.sha256().hashString(whole, UTF_8).toString().substring(0, HASH);
-      String cut = whole.substring(0, MAX_NAME - HASH - 1) + "-" + hash;
-      context.remarkOnce(ofClass, "metadata.name", ClassField.POLICY_NAME, whole, cut);
       return cut;
     }
 
@@ -175,7 +172,7 @@ final class ClassTranslation {
         session
             .claims()
             .filter(claim -> claim.namespace().equals(namespace.name()))
-            .flatMap(claim -> session.outcome(claim).translated().stream())
+            .flatMap(claim -> ClaimMigration.outcome(claim, session).translated().stream())
             .anyMatch(context -> context.ofClass().monitors());
     boolean labelled = namespace.json().path("metadata").path("labels").has(ADMIN_ACCESS);
     if (monitors && !labelled) {

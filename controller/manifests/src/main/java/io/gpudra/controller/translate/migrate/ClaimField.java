@@ -1,13 +1,14 @@
-package io.gpudra.controller.translate;
+package io.gpudra.controller.translate.migrate;
 
 import static io.gpudra.controller.translate.TranslationRemark.RowText.both;
 import static io.gpudra.controller.translate.TranslationRemark.RowText.migrate;
 
 import com.google.common.collect.ImmutableList;
-import io.gpudra.controller.translate.ClaimTranslation.ClaimDraft;
+import io.gpudra.controller.translate.TargetVersion;
 import io.gpudra.controller.translate.TranslationRemark.Row;
 import io.gpudra.controller.translate.TranslationRemark.RowText;
 import io.gpudra.controller.translate.V1Devices.V1Constraint;
+import io.gpudra.controller.translate.migrate.ClaimTranslation.ClaimDraft;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.PlacementPolicy;
 import io.gpudra.crds.api.parameters.TolerationSpec;
@@ -165,10 +166,7 @@ public enum ClaimField implements Row {
       migrate("parametersRef of an object elsewhere", "")
           .lost("%s \"%s\"", "it is not among the files", "give its file, too")),
   PARAMETERS_INVALID(
-      migrate("invalid objects", "").lost("%s", "this driver does not accept it", "mend it first")),
-  LAYOUT(
-      both("anchors and lists", "the same without")
-          .same("a document with anchors, or of several objects", "its objects written out"));
+      migrate("invalid objects", "").lost("%s", "this driver does not accept it", "mend it first"));
 
   private final RowText text;
 
