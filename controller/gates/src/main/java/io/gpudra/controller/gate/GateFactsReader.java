@@ -1,5 +1,6 @@
 package io.gpudra.controller.gate;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ContextStore;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -11,6 +12,16 @@ import io.gpudra.crds.model.PodRef;
 
 /** Gathers the facts for the rules from the caches. Changes nothing. */
 record GateFactsReader<P>(PodClaims<P> podClaims, ContextStore contexts) {
+
+  /** The facts of a pod of which the claims do not matter. */
+  GateSituation<P> alone(GatedPod pod) {
+    return new GateSituation<>(
+        pod,
+        new PendingPod<>(ImmutableList.of(), ImmutableList.of(), ImmutableList.of(), false),
+        ImmutableSet.of(),
+        /* otherDriver= */ false,
+        hasContext(pod.ref()));
+  }
 
   GateSituation<P> situation(GatedPod pod) {
     // Before the claims: one that is allocated meanwhile then counts as allocated.
@@ -35,7 +46,7 @@ record GateFactsReader<P>(PodClaims<P> podClaims, ContextStore contexts) {
     return ClassState.of(podClaims.classes().get(claim.className()), podClaims.driver().name());
   }
 
-  private boolean hasContext(PodRef pod) {
+  boolean hasContext(PodRef pod) {
     return contexts
         .get(new ObjectKey(pod.namespace(), pod.name()))
         .filter(context -> context.pod().equals(pod))

@@ -1,5 +1,8 @@
 package io.gpudra.controller.gate;
 
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
 import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -42,6 +45,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -58,8 +62,12 @@ public final class GateReconciler<P> implements Reconciler {
   private final PacedDeadlines patience;
   private final GrantReturner returner;
 
-  /** Workers that choose at once would all choose the same best node. Held over no call. */
-  private final ReentrantLock choosing = new ReentrantLock();
+  /**
+   * Workers that choose at once would all choose the same best node. A search may take seconds, so
+   * only those for one namespace take turns. Held over no call.
+   */
+  private final LoadingCache<String, Lock> choosing =
+      CacheBuilder.newBuilder().weakValues().build(CacheLoader.from(() -> new ReentrantLock()));
 
   /** Pods of which this process removed the gate, since their claims are allocated. */
   private final Map<ObjectKey, PodRef> liftedPods = new ConcurrentHashMap<>();
@@ -144,13 +152,17 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult look(WorkKey work, GatedPod pod) throws ApiUnavailableException {
+    if (facts.hasContext(pod.ref()) && liftedPods.remove(work.key(), pod.ref())) {
+      reports.overtaken();
+    }
+    Optional<GateAction> alone = GateRules.withoutClaims(pod);
+    if (alone.isPresent()) {
+      return perform(new Pass<>(work, facts.alone(pod)), alone.get());
+    }
     if (pod.gated()) {
       parts.requeuer().names(work, PodClaims.refs(pod.facts()));
     }
     Pass<P> pass = new Pass<>(work, facts.situation(pod));
-    if (pass.situation().hasContext() && liftedPods.remove(work.key(), pod.ref())) {
-      reports.overtaken();
-    }
     return perform(pass, GateRules.decide(pass.situation()));
   }
 
@@ -237,11 +249,12 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private Reserved choose(Pass<P> pass, NodeChoice where) {
-    choosing.lock();
+    Lock turn = choosing.getUnchecked(pass.pod().ref().namespace());
+    turn.lock();
     try {
       return Reserved.of(parts.driver().allocate(pass.pending(), where, pass.work().owner()));
     } finally {
-      choosing.unlock();
+      turn.unlock();
     }
   }
 

@@ -5,8 +5,6 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
-import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
-import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
@@ -24,10 +22,6 @@ record GateSituation<P>(
     ImmutableSet<ClaimFacts> claims,
     boolean otherDriver,
     boolean hasContext) {
-
-  boolean over() {
-    return pod.facts().deleting() || pod.facts().terminal();
-  }
 
   /**
    * Whether the scheduler finds no node for the pod because of our grant. The ordinary path leaves
@@ -57,18 +51,6 @@ record GateSituation<P>(
         && claim.mode() == Mode.DELAYED
         && !claim.ending()
         && claim.reservedFor().equals(ImmutableSet.of(user.uid()));
-  }
-
-  /** The reason to remove the gate regardless of the state of the claims. */
-  Optional<LiftReason> atOnce() {
-    if (pod.facts().claims().stream().map(PodClaim::resolution).allMatch(GateSituation::isNone)) {
-      return Optional.of(LiftReason.NO_CLAIMS);
-    }
-    return otherDriver ? Optional.of(LiftReason.OTHER_DRIVER) : pod.unjudged();
-  }
-
-  private static boolean isNone(Resolution resolution) {
-    return resolution instanceof Resolution.None;
   }
 
   /** Whether a claim does not exist yet, is about to go, or is allocated without the pod. */

@@ -32,6 +32,19 @@ public record GatedPod(
     return facts.ref();
   }
 
+  /** Whether it needs no node any more. */
+  boolean over() {
+    return facts.deleting() || facts.terminal();
+  }
+
+  /** The reason to remove the gate of a pod that has no entry for a claim. */
+  Optional<LiftReason> withoutEntries() {
+    return facts.claims().stream()
+            .allMatch(entry -> entry.resolution() instanceof PodFacts.Resolution.None)
+        ? Optional.of(LiftReason.NO_CLAIMS)
+        : Optional.empty();
+  }
+
   /** The unit of work: the pod alone, or its group. No name of a pod has a slash. */
   public ObjectKey unit() {
     return facts.group().map(group -> unit(ref().namespace(), group)).orElseGet(this::alone);

@@ -2,7 +2,9 @@ package io.gpudra.controller.gate;
 
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.gate.testing.SomePod.pod;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -16,6 +18,7 @@ import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -246,6 +249,52 @@ final class GateReconcilerTest {
     assertThat(gate.world.takeCalls()).containsExactly("PUT lift p");
     assertThat(gate.outcomes).hasSize(1).doesNotContain("granted");
     assertThat(gate.notes).extracting(Warning::reason).containsExactly("GateLifted");
+  }
+
+  static Stream<SomePod> podsThatNeedNoLookAtTheirClaims() {
+    return Stream.concat(
+        podsThatTheSchedulerJudges().skip(1),
+        Stream.of(
+            pod("p", "a").heldByOthers(),
+            pod("p", "a").inGroup("g"),
+            pod("p", "a").deleting(),
+            pod("p", "a").ungated()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("podsThatNeedNoLookAtTheirClaims")
+  void noParametersAreReadForWhatThePodAloneDecides(SomePod pod) {
+    gate.claims(claim("a")).put(pod).run();
+
+    assertThat(gate.world.driver.calls).isEmpty();
+  }
+
+  @Test
+  void aSearchForANamespaceDelaysNoOtherOne() {
+    gate.claims(claim("a"), claim("b").in("other"));
+    gate.put(pod("p", "a")).put(pod("q").namespace("other").entries(SomePod.of("other", "b")));
+    gate.world.driver.duringNextAllocation =
+        () -> CompletableFuture.runAsync(gate.gateLoop::runOnce).orTimeout(10, SECONDS).join();
+    gate.gateLoop.runOnce();
+
+    assertThat(gate.pods.isGated("p")).isFalse();
+    assertThat(gate.pods.isGated("q")).isFalse();
+  }
+
+  @Test
+  void searchesForOneNamespaceTakeTurns() throws InterruptedException {
+    Thread second = new Thread(gate.gateLoop::runOnce);
+    gate.claims(claim("a"), claim("b")).put(pod("p", "a")).put(pod("q", "b"));
+    gate.world.driver.duringNextAllocation =
+        () -> {
+          second.start();
+          await().until(second::getState, Thread.State.WAITING::equals);
+        };
+    gate.gateLoop.runOnce();
+    second.join();
+
+    assertThat(gate.pods.isGated("p")).isFalse();
+    assertThat(gate.pods.isGated("q")).isFalse();
   }
 
   @Test

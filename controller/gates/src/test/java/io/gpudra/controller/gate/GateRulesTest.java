@@ -73,15 +73,17 @@ final class GateRulesTest {
         row("5 another gate, granted", pod("p", "a").heldByOthers(), "Leave", ours("a")),
         row("6 member of a group", pod("p", "a").inGroup("g"), "Leave", claim("a")),
         row("6 member without claims", pod("p").inGroup("g"), "Leave", NO_CLAIMS),
-        row("7 no claims", pod("p"), "Lift NO_CLAIMS", NO_CLAIMS),
-        row("7 an entry without a claim", pod("p").entries(none()), "Lift NO_CLAIMS", NO_CLAIMS),
-        row("8 another driver's class", pod("p", "b"), "Lift OTHER_DRIVER", other()),
-        row("8 beside ours", both(), "Lift OTHER_DRIVER", claim("a"), other()),
-        row("8 structured", pod("p", "b"), "Lift OTHER_DRIVER", claim("b").ofClass("structured")),
-        row("8 allocated by another", pod("p", "a"), "Lift OTHER_DRIVER", claim("a").byOther()),
-        row("8 built-in", pod("p", "a"), "Lift OTHER_DRIVER", claim("a").withBuiltinFinalizer()),
-        row("9 affinity", unjudged(LiftReason.POD_AFFINITY), "Lift POD_AFFINITY", claim("a")),
-        row("9 unreadable", unjudged(LiftReason.UNREADABLE), "Lift UNREADABLE", claim("a")));
+        row("8 no claims", pod("p"), "Lift NO_CLAIMS", NO_CLAIMS),
+        row("8 an entry without a claim", pod("p").entries(none()), "Lift NO_CLAIMS", NO_CLAIMS),
+        row("9 another driver's class", pod("p", "b"), "Lift OTHER_DRIVER", other()),
+        row("9 beside ours", both(), "Lift OTHER_DRIVER", claim("a"), other()),
+        row("9 structured", pod("p", "b"), "Lift OTHER_DRIVER", claim("b").ofClass("structured")),
+        row("9 allocated by another", pod("p", "a"), "Lift OTHER_DRIVER", claim("a").byOther()),
+        row("9 built-in", pod("p", "a"), "Lift OTHER_DRIVER", claim("a").withBuiltinFinalizer()),
+        row("7 affinity", unjudged(LiftReason.POD_AFFINITY), "Lift POD_AFFINITY", claim("a")),
+        row("7 unreadable", unjudged(LiftReason.UNREADABLE), "Lift UNREADABLE", claim("a")),
+        row("7 no claims, unreadable", crowdOfNone(), "Lift UNREADABLE", NO_CLAIMS),
+        row("7 beside another driver's", hostPorts(), "Lift HOST_PORTS", other()));
   }
 
   static Stream<Row> gatesThatWait() {
@@ -189,6 +191,14 @@ final class GateRulesTest {
 
   private static SomePod mixed() {
     return pod("p").entries(World.direct("a"), none());
+  }
+
+  private static SomePod crowdOfNone() {
+    return pod("p").unjudged(LiftReason.UNREADABLE);
+  }
+
+  private static SomePod hostPorts() {
+    return pod("p", "b").unjudged(LiftReason.HOST_PORTS);
   }
 
   private static SomePod unjudged(LiftReason reason) {

@@ -72,6 +72,9 @@ public final class FakeDriver implements Driver<String> {
   /** The limit that keeps every batch from every node. */
   public Optional<Allocation> limited = Optional.empty();
 
+  /** What others do during the next search. */
+  public Runnable duringNextAllocation = () -> {};
+
   /** Claims of which a node may still know. */
   public ImmutableSet<ClaimUid> mayStillBePrepared = ImmutableSet.of();
 
@@ -132,6 +135,9 @@ public final class FakeDriver implements Driver<String> {
   @Override
   public Allocation allocate(
       ImmutableList<PendingClaim<String>> claims, NodeChoice where, HoldOwner owner) {
+    Runnable others = duringNextAllocation;
+    duringNextAllocation = () -> {};
+    others.run();
     ImmutableList<String> nodes = nodes(where);
     calls.add(
         "allocate "

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeDemand;
@@ -58,6 +59,17 @@ public final class SomePod {
   /** An entry whose claim must be the pod's own. */
   public static PodClaim own(String claim) {
     return new PodClaim("my-" + claim, new Resolution.ResolvedTo(Some.ref(claim), true));
+  }
+
+  /** An entry for a claim of this namespace. */
+  public static PodClaim of(String namespace, String claim) {
+    return new PodClaim(
+        "my-" + claim, new Resolution.ResolvedTo(new ClaimRef(namespace, claim), false));
+  }
+
+  public SomePod namespace(String value) {
+    ref = new PodRef(value, ref.name(), ref.uid());
+    return this;
   }
 
   public SomePod entries(PodClaim... value) {
