@@ -74,6 +74,7 @@ final class EvictionRules {
   /**
    * A claim that holds all or a part of a tainted GPU, or a tainted MIG device, and its pods.
    *
+   * @param node that has the device
    * @param device the name of the GPU or the MIG device
    * @param taints the taints that evict now, with their times
    */
@@ -82,11 +83,12 @@ final class EvictionRules {
       ClaimUid claim,
       ImmutableList<PodRef> pods,
       ImmutableList<DeviceToleration> tolerations,
+      String node,
       String device,
       ImmutableMap<DeviceTaint, Instant> taints) {
 
     GpuUse with(ImmutableList<DeviceToleration> others) {
-      return new GpuUse(ref, claim, pods, others, device, taints);
+      return new GpuUse(ref, claim, pods, others, node, device, taints);
     }
   }
 

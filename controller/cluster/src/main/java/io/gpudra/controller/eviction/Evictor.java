@@ -41,8 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks pods to leave tainted GPUs and MIG devices; one leaves in each round. A standby records the
- * taints, too, so that a new leader knows since when they exist. Confined to one thread.
+ * Asks pods to leave tainted GPUs and MIG devices; one leaves in each round, and nodes take turns.
+ * A standby records the taints, too, so that a new leader knows since when they exist. Confined to
+ * one thread.
  */
 public final class Evictor {
   private static final Logger LOG = LoggerFactory.getLogger(Evictor.class);
@@ -65,6 +66,9 @@ public final class Evictor {
 
   /** The time of the next try by the pod's UID; never after an eviction. */
   private final Map<String, Instant> again = new HashMap<>();
+
+  /** The last turn of each node, whose clock decides only the order of its own pods. */
+  private final Map<String, Instant> lastTurn = new HashMap<>();
 
   /** A taint on a GPU or MIG device, regardless of its current reason. */
   private record OnDevice(String uuid, String key, String value) {
@@ -105,9 +109,11 @@ public final class Evictor {
   /** One round; call about once a second. */
   public void runOnce() {
     Instant now = clock.instant();
+    ImmutableList<NodeLedger> all = ledgers.get();
     ImmutableList<NodeLedger> tainted =
-        ledgers.get().stream().filter(Evictor::isTainted).collect(toImmutableList());
+        all.stream().filter(Evictor::isTainted).collect(toImmutableList());
     note(tainted, now);
+    lastTurn.keySet().retainAll(all.stream().map(NodeLedger::node).collect(toImmutableSet()));
     ImmutableList<Eviction> next = leads.getAsBoolean() ? next(tainted, now) : ImmutableList.of();
     for (Eviction one : next) {
       if (EVICTED.contains(evict(one, now)) || !leads.getAsBoolean()) {
@@ -121,10 +127,28 @@ public final class Evictor {
     forgetAllBut(uses);
     return EvictionRules.due(uses, now).stream()
         .filter(one -> !turn(one).isAfter(now))
-        .sorted(Comparator.comparing(this::turn))
+        .sorted(Comparator.comparing(this::lastTurn).thenComparing(this::turn))
         .limit(MAX_ASKED)
-        .filter(one -> isStillDue(one, now))
+        .filter(one -> confirm(one, now))
         .collect(toImmutableList());
+  }
+
+  private Instant lastTurn(Eviction eviction) {
+    return lastTurn.getOrDefault(eviction.because().node(), Instant.MIN);
+  }
+
+  /** A pod that is no longer due leaves its place in the next rounds to others. */
+  private boolean confirm(Eviction one, Instant now) {
+    boolean due = isStillDue(one, now);
+    if (!due) {
+      tried(one, now, now.plus(ControllerDelays.TOLERATIONS));
+    }
+    return due;
+  }
+
+  private void tried(Eviction one, Instant now, Instant next) {
+    again.put(one.pod().uid(), next);
+    lastTurn.put(one.because().node(), now);
   }
 
   /** Uses the current tolerations, which may have changed since they were cached. */
@@ -209,6 +233,7 @@ public final class Evictor {
                     claim,
                     cluster.pods(hold.ref(), claim),
                     tolerations,
+                    device.ledger().node(),
                     device.name(),
                     device.ledger().serving() ? taints : ImmutableMap.of()));
   }
@@ -220,8 +245,9 @@ public final class Evictor {
   private Cluster.Answer evict(Eviction eviction, Instant now) {
     Cluster.Answer answer = cluster.evict(eviction.pod());
     sinks.counter().accept(answer);
-    again.put(
-        eviction.pod().uid(),
+    tried(
+        eviction,
+        now,
         switch (answer) {
           case EVICTED, GONE -> Instant.MAX;
           case BLOCKED -> now.plus(ControllerDelays.BLOCKED_EVICTION);

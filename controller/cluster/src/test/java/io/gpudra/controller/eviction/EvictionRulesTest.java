@@ -82,6 +82,7 @@ class EvictionRulesTest {
         new ClaimUid("c"),
         Stream.of(pods).map(EvictionRulesTest::pod).collect(ImmutableList.toImmutableList()),
         tolerations.collect(ImmutableList.toImmutableList()),
+        "worker",
         gpu,
         taints.collect(ImmutableMap.toImmutableMap(taint -> taint, taint -> since)));
   }
