@@ -2,6 +2,8 @@ package io.gpudra.controller.app;
 
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.MetricRegistry;
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
@@ -11,6 +13,8 @@ import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
+import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
@@ -25,6 +29,8 @@ import org.slf4j.LoggerFactory;
 final class AlertRelay implements GpuAlerts, LedgerListener {
   private static final Logger LOG = LoggerFactory.getLogger(AlertRelay.class);
 
+  private static final int MAX_TOLD = 1_000;
+
   private final Requeuer requeuer;
   private final ReportSink reports;
   private final Consumer<ClaimUid> onHoldsGone;
@@ -34,6 +40,15 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   private final Meter failedConditions;
   private final Meter brokenConditions;
   private final Meter doubleGrants;
+
+  /** Devices in double grants since the last count, which tells what lasts. */
+  private final Cache<NodeDevice, Boolean> told =
+      CacheBuilder.newBuilder()
+          .maximumSize(MAX_TOLD)
+          .expireAfterWrite(ControllerDelays.COUNT_ROUND)
+          .build();
+
+  private record NodeDevice(String node, String uuid) {}
 
   /**
    * @param onHoldsGone receives claims that no longer hold devices of a node
@@ -77,15 +92,19 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
     requeuer.limitsEased(had.ref(claim).namespace());
   }
 
+  /** A node decides how often its devices become double grants. */
   @Override
   public void grantedTwice(DoubleGrant twice) {
     doubleGrants.mark();
-    LOG.error(
-        "device allocated twice node={} device={} claims={}",
-        twice.node(),
-        twice.deviceUuid(),
-        twice.claims().values());
-    reportGrantedTwice(twice);
+    NodeDevice device = new NodeDevice(twice.node(), twice.deviceUuid());
+    if (told.asMap().putIfAbsent(device, true) == null) {
+      LOG.error(
+          "device allocated twice node={} device={} claims={}",
+          twice.node(),
+          twice.deviceUuid(),
+          twice.claims().values());
+      reportGrantedTwice(twice);
+    }
   }
 
   /**
@@ -94,20 +113,27 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
    */
   void reportGrantedTwice(DoubleGrant twice) {
     ImmutableSet<ClaimRef> all = ImmutableSet.copyOf(twice.claims().values());
-    twice.claims().forEach((uid, ref) -> reports.warn(grantedTwice(twice, all, uid, ref)));
+    ImmutableSet<String> causes = ImmutableSet.of(twice.deviceUuid(), all.toString());
+    twice
+        .claims()
+        .forEach(
+            (uid, ref) ->
+                reports.warnOfNode(
+                    twice.node(),
+                    new Warning(
+                        new Subject.OnClaim(ref, uid),
+                        "DeviceGrantedTwice",
+                        causes,
+                        () -> text(twice, all, ref),
+                        MemoryBudget.ENTRY)));
   }
 
-  private static Warning grantedTwice(
-      DoubleGrant twice, ImmutableSet<ClaimRef> all, ClaimUid uid, ClaimRef ref) {
-    return new Warning(
-        new Subject.OnClaim(ref, uid),
-        "DeviceGrantedTwice",
-        ImmutableSet.of(twice.deviceUuid(), all.toString()),
-        "%s of node %s is allocated to %s; delete the pods of all but one of them"
-            .formatted(
-                twice.deviceUuid(),
-                twice.node(),
-                new NamespaceAudience(ref.namespace()).describe(all)));
+  private static String text(DoubleGrant twice, ImmutableSet<ClaimRef> all, ClaimRef reader) {
+    return "%s of node %s is allocated to %s; delete the pods of all but one of them"
+        .formatted(
+            twice.deviceUuid(),
+            twice.node(),
+            new NamespaceAudience(reader.namespace()).describe(all));
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import io.gpudra.controller.allocation.ledger.DoubleGrant;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.WorkKey;
@@ -29,6 +31,7 @@ class AlertRelayTest implements ReportSink {
       NodeLedger.of(NodeFixture.node("worker").inventory())
           .observed(UID, HELD, Optional.of(GrantFixture.grant(UID, "worker")));
 
+  private final List<Warning> warnings = new ArrayList<>();
   private final List<ClaimUid> released = new ArrayList<>();
   private final Requeuer requeuer = new Requeuer(() -> 0, () -> 0L);
   private final AlertRelay relay =
@@ -56,8 +59,25 @@ class AlertRelayTest implements ReportSink {
     assertThat(released).containsExactly(UID, UID);
   }
 
+  @Test
+  void whatANodeReportsInTurnIsToldOnceAndOnlyReadWhenItIsSent() {
+    ImmutableSortedMap<ClaimUid, ClaimRef> two =
+        ImmutableSortedMap.of(UID, HELD, new ClaimUid("other"), new ClaimRef("team", "other"));
+    for (int i = 0; i < 100; i++) {
+      relay.grantedTwice(new DoubleGrant("worker", "GPU-0", two));
+    }
+    assertThat(warnings).hasSize(2);
+    relay.grantedTwice(new DoubleGrant("worker", "GPU-1", two));
+    assertThat(warnings).hasSize(4);
+    assertThat(warnings.get(2).text().get())
+        .isNotSameAs(warnings.get(2).text().get())
+        .startsWith("GPU-1 of node worker is allocated to team/other, team/held;");
+  }
+
   @Override
-  public void warn(Warning warning) {}
+  public void warn(Warning warning) {
+    warnings.add(warning);
+  }
 
   @Override
   public void refused(UnsuitableReason.Kind kind) {}
