@@ -87,7 +87,12 @@ record GpuNodes(
 
   /** Whether both give the same answer to every request. */
   boolean isAs(GpuNodes other) {
-    if (identity != other.identity || kinds.size() != other.kinds.size()) {
+    return identity == other.identity && hasKindsOf(other);
+  }
+
+  /** Whether both give the same answer to every request that reads no name of a node or GPU. */
+  boolean hasKindsOf(GpuNodes other) {
+    if (kinds.size() != other.kinds.size()) {
       return false;
     }
     for (int i = 0; i < kinds.size(); i++) {

@@ -25,6 +25,7 @@ public final class ParametersLoop {
   private static final int WORKERS = 1;
 
   private final WorkQueue queue;
+  private final ParametersReconciler reconciler;
   private final WorkLoop loop;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private volatile boolean begun;
@@ -50,7 +51,7 @@ public final class ParametersLoop {
             nanos -> {
               boolean unused = stopped.await(nanos, NANOSECONDS);
             });
-    ParametersReconciler reconciler =
+    this.reconciler =
         new ParametersReconciler(
             cluster.objects(),
             new ParametersReconciler.Nodes(cluster.driver(), cluster.reader(), cluster.nodes()),
@@ -70,6 +71,7 @@ public final class ParametersLoop {
   /** The object was edited, or has no status yet; returns at once. */
   public void edited(ObjectKey key) {
     if (begun) {
+      reconciler.edited(key);
       queue.addFirst(key);
     }
   }

@@ -8,12 +8,16 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -21,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates parameters one at a time, and the nodes periodically. Equal specs are evaluated once
- * for each state of the nodes, while the result is cached. Confined to one thread.
+ * for each state of the nodes, while the result is cached. Confined to one thread, but for {@link
+ * #edited}.
  */
 final class ParametersReconciler implements Reconciler {
 
@@ -33,15 +38,21 @@ final class ParametersReconciler implements Reconciler {
   private final StatusRateLimiter statusRateLimiter;
   private final Times times;
   private final Consumer<ObjectKey> enqueue;
-  private final Cache<StatusTarget.Spec, ParametersStatus> evaluated =
+  private final Cache<StatusTarget.Spec, Evaluation> evaluated =
       MemoryBudget.STATUS
-          .<StatusTarget.Spec, ParametersStatus>cache(
+          .<StatusTarget.Spec, Evaluation>cache(
               MemoryBudget.ALL,
-              (spec, status) ->
+              (spec, evaluation) ->
                   MemoryBudget.ENTRY
                       + MemoryBudget.text(spec.toString())
-                      + MemoryBudget.text(status.toString()))
+                      + MemoryBudget.text(evaluation.status().toString()))
           .build();
+
+  /** The objects whose last evaluation depended on names of nodes and GPUs. */
+  private final Set<ObjectKey> apart = new HashSet<>();
+
+  /** The objects that were edited after their last evaluation; any thread adds. */
+  private final Set<ObjectKey> edited = ConcurrentHashMap.newKeySet();
 
   private @Nullable ParametersEvaluator parametersEvaluator;
 
@@ -56,6 +67,13 @@ final class ParametersReconciler implements Reconciler {
       return GpuNodes.of(driver, all.get());
     }
   }
+
+  /**
+   * A result.
+   *
+   * @param apart whether it depends on names of nodes and GPUs
+   */
+  private record Evaluation(ParametersStatus status, boolean apart) {}
 
   /** The clock for timestamps, and the time for durations. */
   record Times(Clock clock, LongSupplier nanoTime) {}
@@ -78,6 +96,11 @@ final class ParametersReconciler implements Reconciler {
     this.enqueue = enqueue;
   }
 
+  /** The object keeps its place before others of its namespace until it is evaluated. */
+  void edited(ObjectKey key) {
+    edited.add(key);
+  }
+
   @Override
   public ReconcileResult reconcile(ObjectKey key) throws InterruptedException {
     if (key.equals(NODES)) {
@@ -87,13 +110,18 @@ final class ParametersReconciler implements Reconciler {
       heed();
     }
     Duration rest = statusRateLimiter.rest(key.namespace());
-    return rest.isZero() ? evaluate(key) : ReconcileResult.after(rest);
+    if (rest.isZero()) {
+      return evaluate(key);
+    }
+    return edited.contains(key) ? ReconcileResult.firstAfter(rest) : ReconcileResult.after(rest);
   }
 
   private ReconcileResult evaluate(ObjectKey key) throws InterruptedException {
+    edited.remove(key);
     ParametersEvaluator now = parametersEvaluator;
     Optional<StatusTarget> subject = objects.find(key);
     if (subject.isEmpty() || now == null) {
+      apart.remove(key);
       // The first pass over the nodes evaluates all objects.
       return ReconcileResult.done();
     }
@@ -110,9 +138,11 @@ final class ParametersReconciler implements Reconciler {
     ParametersEvaluator before = parametersEvaluator;
     parametersEvaluator = new ParametersEvaluator(nodes.reader(), gpuNodes, forbidden);
     if (before == null
-        || !before.gpuNodes().isAs(gpuNodes)
+        || !before.gpuNodes().hasKindsOf(gpuNodes)
         || !before.forbidden().equals(forbidden)) {
       enqueueAll();
+    } else if (!before.gpuNodes().isAs(gpuNodes)) {
+      enqueueApart();
     }
     statusRateLimiter.worked(times.nanoTime().getAsLong() - begun);
     return ReconcileResult.after(
@@ -137,9 +167,15 @@ final class ParametersReconciler implements Reconciler {
     objects.keys().forEach(enqueue);
   }
 
+  /** A node may change the names of its GPUs as often as it likes. */
+  private void enqueueApart() {
+    evaluated.asMap().values().removeIf(Evaluation::apart);
+    apart.forEach(enqueue);
+  }
+
   private ParametersStatus status(StatusTarget statusTarget, ParametersEvaluator now)
       throws InterruptedException {
-    ParametersStatus known = evaluated.getIfPresent(statusTarget.spec());
+    Evaluation known = evaluated.getIfPresent(statusTarget.spec());
     if (known == null) {
       statusRateLimiter.beforeWork();
       long begun = times.nanoTime().getAsLong();
@@ -148,13 +184,22 @@ final class ParametersReconciler implements Reconciler {
       statusRateLimiter.worked(
           statusTarget.key().namespace(), times.nanoTime().getAsLong() - begun);
     }
-    return known.of(statusTarget.generation());
+    if (known.apart()) {
+      apart.add(statusTarget.key());
+    } else {
+      apart.remove(statusTarget.key());
+    }
+    return known.status().of(statusTarget.generation());
   }
 
-  private static ParametersStatus evaluate(StatusTarget.Spec spec, ParametersEvaluator now) {
-    return spec instanceof StatusTarget.OfClaim claim
-        ? now.evaluate(claim.spec())
-        : now.evaluate(((StatusTarget.OfClass) spec).spec());
+  private static Evaluation evaluate(StatusTarget.Spec spec, ParametersEvaluator now) {
+    if (spec instanceof StatusTarget.OfClaim claim) {
+      boolean apart = now.reader().ofClaim(claim.spec()).differsBetweenNodes();
+      return new Evaluation(now.evaluate(claim.spec()), apart);
+    }
+    GpuClassParametersSpec ofClass = ((StatusTarget.OfClass) spec).spec();
+    return new Evaluation(
+        now.evaluate(ofClass), now.reader().ofClass(ofClass).differsBetweenNodes());
   }
 
   private ReconcileResult write(StatusTarget statusTarget, ParametersStatus status)

@@ -8,32 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import com.google.gson.Gson;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.controller.loop.WorkQueue;
-import io.gpudra.crds.api.NodeInventoryStatus.Condition;
-import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
-import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
-import io.gpudra.crds.api.parameters.ParametersStatus;
 import io.gpudra.crds.model.node.Inventory;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +30,7 @@ class ParametersReconcilerTest {
   private static final ObjectKey CLASS = new ObjectKey("", "gpu-class");
   private static final Instant START = Instant.parse("2026-11-21T08:00:00Z");
 
-  private final Store store = new Store();
+  private final StatusStore store = new StatusStore();
   private List<Inventory> nodes = List.of(node("worker-1", A100, A100));
   private long nanos;
 
@@ -55,89 +42,26 @@ class ParametersReconcilerTest {
 
   private Leader leader = new Leader();
 
-  /** As a server and the cache of it. */
-  private static final class Store implements StatusObjects {
-    final Map<ObjectKey, StatusTarget> objects = new LinkedHashMap<>();
-    final Map<ObjectKey, ParametersStatus> statuses = new LinkedHashMap<>();
-    final List<ObjectKey> writes = new ArrayList<>();
-    final Map<ObjectKey, Kind> answers = new LinkedHashMap<>();
-    final Set<ObjectKey> poisoned = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
-
-    void put(ObjectKey key, String spec) {
-      long generation = objects.containsKey(key) ? objects.get(key).generation() + 1 : 1;
-      StatusTarget.Spec parsed =
-          key.namespace().isEmpty()
-              ? new StatusTarget.OfClass(new Gson().fromJson(spec, GpuClassParametersSpec.class))
-              : new StatusTarget.OfClaim(new Gson().fromJson(spec, GpuClaimParametersSpec.class));
-      StoredStatus stored = StoredStatus.of(statuses.get(key));
-      objects.put(key, new StatusTarget(key, "uid", generation, parsed, stored));
-    }
-
-    @Override
-    public Optional<StatusTarget> find(ObjectKey key) {
-      if (poisoned.contains(key)) {
-        throw new IllegalStateException("poisoned");
-      }
-      return Optional.ofNullable(objects.get(key));
-    }
-
-    @Override
-    public ImmutableList<ObjectKey> keys() {
-      return ImmutableList.copyOf(objects.keySet());
-    }
-
-    @Override
-    public ImmutableSet<String> forbiddenAttributes() {
-      return objects.values().stream()
-          .map(StatusTarget::spec)
-          .filter(StatusTarget.OfClass.class::isInstance)
-          .flatMap(spec -> ((StatusTarget.OfClass) spec).spec().forbids().stream())
-          .collect(ImmutableSet.toImmutableSet());
-    }
-
-    @Override
-    public Kind write(StatusTarget seen, ParametersStatus status) {
-      writes.add(seen.key());
-      Kind answer = answers.getOrDefault(seen.key(), Kind.DONE);
-      if (answer == Kind.DONE) {
-        statuses.put(seen.key(), status);
-        StoredStatus stored = StoredStatus.of(status);
-        objects.computeIfPresent(
-            seen.key(),
-            (key, now) -> new StatusTarget(key, now.uid(), now.generation(), now.spec(), stored));
-      }
-      return answer;
-    }
-
-    ParametersStatus status(ObjectKey key) {
-      return Objects.requireNonNull(statuses.get(key), "a status of " + key);
-    }
-
-    Condition condition(ObjectKey key, String type) {
-      return Objects.requireNonNull(status(key).conditions()).stream()
-          .filter(one -> type.equals(one.type()))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
   /** One process that leads. */
   private final class Leader {
     final WorkQueue queue = new WorkQueue(() -> nanos);
     final StatusRateLimiter statusRateLimiter =
         new StatusRateLimiter(Duration.ofMillis(50), () -> nanos, waited -> nanos += waited);
-    final WorkLoop loop =
-        new WorkLoop(
-            "parameters",
-            queue,
-            new ParametersReconciler(
-                store,
-                new ParametersReconciler.Nodes(
-                    DRIVER, new ParametersReader(DRIVER, new DeviceSamples.Told()), () -> nodes),
-                statusRateLimiter,
-                new ParametersReconciler.Times(clock, () -> nanos += cost),
-                queue::add),
-            new MetricRegistry());
+    int enqueued;
+    final ParametersReconciler reconciler =
+        new ParametersReconciler(
+            store,
+            new ParametersReconciler.Nodes(
+                DRIVER, new ParametersReader(DRIVER, new DeviceSamples.Told()), () -> nodes),
+            statusRateLimiter,
+            new ParametersReconciler.Times(clock, () -> nanos += cost),
+            this::enqueue);
+    final WorkLoop loop = new WorkLoop("parameters", queue, reconciler, new MetricRegistry());
+
+    private void enqueue(ObjectKey key) {
+      enqueued++;
+      queue.add(key);
+    }
 
     void begin() {
       queue.addFirst(ParametersReconciler.NODES);
@@ -153,6 +77,7 @@ class ParametersReconcilerTest {
 
   private void edit(ObjectKey key, String spec) {
     store.put(key, spec);
+    leader.reconciler.edited(key);
     leader.queue.addFirst(key);
     leader.settle();
   }
@@ -350,6 +275,44 @@ class ParametersReconcilerTest {
       assertThat(store.writes).hasSize(i + 1);
     }
     assertThat(store.writes).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void anEditDuringARestComesBeforeTheOthersOfItsNamespace() {
+    cost = Duration.ofMillis(200).toNanos();
+    for (int i = 1; i <= 10; i++) {
+      store.put(new ObjectKey("team-a", "o" + i), "{'count':%d}".formatted(i));
+    }
+    leader.begin();
+    edit(ONE, "{'count':11}");
+    assertThat(store.writes).doesNotContain(ONE);
+
+    pass(Duration.ofSeconds(2));
+    assertThat(store.writes).hasSize(2).endsWith(ONE);
+  }
+
+  @Test
+  void newNamesOfGpusConcernConditionsThatReadNamesOnly() {
+    ObjectKey named = new ObjectKey("team-a", "named");
+    store.put(named, "{'cel':\"device.uuid.endsWith('-new')\"}");
+    store.put(ONE, "{'cel':\"device.index < 4\"}");
+    store.put(CLASS, "{'cel':\"device.minor == 0\"}");
+    leader.begin();
+    assertThat(leader.enqueued).isEqualTo(3);
+    assertThat(store.status(named).matchingNodes()).isZero();
+
+    Inventory before = nodes.get(0);
+    nodes =
+        List.of(
+            before.bare(
+                "worker-1",
+                before.gpus().stream()
+                    .map(gpu -> gpu.toBuilder().uuid(gpu.uuid() + "-new").build())
+                    .collect(ImmutableList.toImmutableList()),
+                before.links()));
+    pass(Duration.ofMinutes(1));
+    assertThat(leader.enqueued).isEqualTo(5);
+    assertThat(store.status(named).matchingNodes()).isOne();
   }
 
   @Test

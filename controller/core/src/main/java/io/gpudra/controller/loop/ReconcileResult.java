@@ -6,7 +6,7 @@ import java.time.Duration;
  * The result of a reconcile. An exception is the fourth result: it is logged, counted and retried
  * with back-off.
  *
- * @param delay zero except {@link Kind#AFTER}
+ * @param delay zero except {@link Kind#AFTER} and {@link Kind#FIRST_AFTER}
  */
 public record ReconcileResult(Kind kind, Duration delay) {
 
@@ -16,6 +16,8 @@ public record ReconcileResult(Kind kind, Duration delay) {
     DONE,
     /** Requeue after this time even without an event. */
     AFTER,
+    /** The same, before keys that wait. */
+    FIRST_AFTER,
     /** An expected obstacle, such as a busy server: requeue with back-off. */
     AGAIN
   }
@@ -28,6 +30,11 @@ public record ReconcileResult(Kind kind, Duration delay) {
   /** {@link Kind#AFTER}. */
   public static ReconcileResult after(Duration delay) {
     return new ReconcileResult(Kind.AFTER, delay);
+  }
+
+  /** {@link Kind#FIRST_AFTER}. */
+  public static ReconcileResult firstAfter(Duration delay) {
+    return new ReconcileResult(Kind.FIRST_AFTER, delay);
   }
 
   /** {@link Kind#AGAIN}. */

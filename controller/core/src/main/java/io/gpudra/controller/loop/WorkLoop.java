@@ -165,6 +165,11 @@ public final class WorkLoop {
             queue.addAfter(key, reconcileResult.delay());
             yield after;
           }
+          case FIRST_AFTER -> {
+            failures.remove(key);
+            queue.retryAfter(key, reconcileResult.delay());
+            yield after;
+          }
           case AGAIN -> {
             Duration wait = retry(key);
             LOG.debug("not finished loop={} key={} retryIn={}", name, key, wait);
