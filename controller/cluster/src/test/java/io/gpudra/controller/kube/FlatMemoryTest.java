@@ -211,8 +211,8 @@ final class FlatMemoryTest {
     }
 
     @Override
-    public void nameReleased(ClaimRef claim) {
-      requeuer.nameReleased(claim);
+    public void nameReleased(String node, ClaimRef claim) {
+      requeuer.nameReleased(node, claim);
     }
 
     @Override

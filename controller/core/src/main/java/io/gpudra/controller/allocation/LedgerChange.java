@@ -56,7 +56,8 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
     if (gained > 0) {
       listener.freed(after.node(), gained);
     }
-    Sets.difference(known(before), known(after)).forEach(listener::nameReleased);
+    Sets.difference(known(before), known(after))
+        .forEach(claim -> listener.nameReleased(after.node(), claim));
     Sets.difference(served(before), served(after)).forEach(listener::holdsGone);
     Sets.difference(before.claims(), after.claims())
         .forEach(claim -> listener.released(before, claim));

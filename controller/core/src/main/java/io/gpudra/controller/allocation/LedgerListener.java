@@ -11,8 +11,8 @@ public interface LedgerListener {
   /** This number of devices of the node can be allocated now, or to more claims than before. */
   void freed(String node, int devices);
 
-  /** A claim of this name is not prepared on some node any more. */
-  void nameReleased(ClaimRef claim);
+  /** A claim of this name is not prepared on the node any more. */
+  void nameReleased(String node, ClaimRef claim);
 
   /** The node holds and prepares no device for this claim any more. */
   default void holdsGone(ClaimUid claim) {}

@@ -21,7 +21,7 @@ class RecordingListener implements LedgerListener {
   }
 
   @Override
-  public void nameReleased(ClaimRef claim) {
+  public void nameReleased(String node, ClaimRef claim) {
     told.add(claim + " is free as a name");
   }
 

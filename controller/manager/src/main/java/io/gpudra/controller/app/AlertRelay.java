@@ -77,8 +77,8 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   }
 
   @Override
-  public void nameReleased(ClaimRef claim) {
-    requeuer.nameReleased(claim);
+  public void nameReleased(String node, ClaimRef claim) {
+    requeuer.nameReleased(node, claim);
   }
 
   @Override

@@ -84,7 +84,7 @@ class GpuTimeMeterTest implements ReportSink, LedgerListener {
   public void freed(String node, int devices) {}
 
   @Override
-  public void nameReleased(ClaimRef claim) {}
+  public void nameReleased(String node, ClaimRef claim) {}
 
   @Override
   public void grantedTwice(DoubleGrant doubleGrant) {}

@@ -18,8 +18,8 @@ record Alerts(World world, Requeuer requeuer) implements GpuAlerts, LedgerListen
   }
 
   @Override
-  public void nameReleased(ClaimRef claim) {
-    requeuer.nameReleased(claim);
+  public void nameReleased(String node, ClaimRef claim) {
+    requeuer.nameReleased(node, claim);
   }
 
   @Override

@@ -169,6 +169,22 @@ final class DeviceOffers {
     endIfEmpty(offerRound);
   }
 
+  /**
+   * The name of a claim became free on the node, at the pace at which devices do: a report may name
+   * any claim.
+   */
+  void nameReleased(String node, ImmutableSet<Waiter> named) {
+    note(node);
+    OfferRound offerRound = offerRound(node);
+    for (Waiter waiter : named) {
+      Wait wait = waits.get(waiter);
+      if (wait != null && offerRound.lacksOffer(waiter, wait)) {
+        offerRound.offerTo(waiter);
+      }
+    }
+    endIfEmpty(offerRound);
+  }
+
   private void note(String node) {
     long now = nanoTime.getAsLong();
     Waiter inVain = null;

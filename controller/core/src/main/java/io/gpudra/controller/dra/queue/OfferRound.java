@@ -99,12 +99,17 @@ final class OfferRound {
   }
 
   boolean mayAsk(Waiter waiter, Wait wait) {
-    if (!wait.on(node) || asked.containsKey(waiter) || gaveWay.contains(waiter)) {
+    if (!lacksOffer(waiter, wait)) {
       return false;
     }
     return wait.request().isEmpty()
         ? offersLeft > 0
         : requestsLeft > 0 && !refused.contains(wait.request().get());
+  }
+
+  /** Whether the waiter can use the node and has no offer of it. */
+  boolean lacksOffer(Waiter waiter, Wait wait) {
+    return wait.on(node) && !asked.containsKey(waiter) && !gaveWay.contains(waiter);
   }
 
   void count(Wait wait) {

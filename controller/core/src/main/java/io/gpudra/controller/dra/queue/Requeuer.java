@@ -117,9 +117,11 @@ public final class Requeuer {
     waitQueue.eased(namespace);
   }
 
-  /** This claim may be allocated again for a reason other than free devices, such as its name. */
-  public void nameReleased(ClaimRef claim) {
-    requestChanged(claim);
+  /** The name of this claim is free on a node; what waits with it gets an offer of the node. */
+  public void nameReleased(String node, ClaimRef claim) {
+    waitQueue.nameReleased(
+        node,
+        ImmutableSet.<WorkKey>builder().addAll(index.of(claim)).add(WorkKey.claim(claim)).build());
   }
 
   /** The answer of {@code Driver.isSurplus} may have changed. */

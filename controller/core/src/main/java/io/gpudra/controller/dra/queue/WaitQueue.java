@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Work that waits for devices, ordered by priority, then by age. The first waiters get {@link
@@ -315,6 +316,15 @@ public final class WaitQueue {
   /** Devices of the node became free. */
   synchronized void freed(String node, int devices) {
     offers.freed(node, devices);
+  }
+
+  /** A name that these name is free on the node. */
+  synchronized void nameReleased(String node, ImmutableSet<WorkKey> works) {
+    offers.nameReleased(
+        node,
+        works.stream()
+            .flatMap(work -> Stream.ofNullable(byWork.get(work)))
+            .collect(ImmutableSet.toImmutableSet()));
   }
 
   /** Returns whether the waiter is new. */

@@ -92,6 +92,35 @@ final class RequeuerTest {
   }
 
   @Test
+  void namesThatANodeReleasesAgainAndAgainWakeWaitersAtItsPace() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    for (int i = 0; i < 2 * DeviceOffers.WAKES; i++) {
+      world.addClaim(claim("c" + i)).addPod("pod" + i, World.direct("c" + i));
+      world.select("pod" + i, "worker");
+    }
+    world.run();
+    for (int i = 0; i < 1_000; i++) {
+      world.requeuer.nameReleased("worker", Some.ref("c" + i % (2 * DeviceOffers.WAKES)));
+    }
+    assertThat(world.requeuer.contextKeys().depth()).isEqualTo(DeviceOffers.WAKES);
+    world.run();
+    world.elapse(Duration.ofMillis(500));
+    assertThat(world.requeuer.contextKeys().depth()).isEqualTo(DeviceOffers.WAKES / 2);
+  }
+
+  @Test
+  void aNameThatANodeReleasesEndsNoOfferOfAnother() {
+    world.driver.unsuitable = ImmutableSet.of("worker", "good");
+    world.addClaim(claim("c")).addPod("pod", World.direct("c"));
+    world.addContext("pod", Optional.empty(), "worker", "good").run();
+    world.requeuer.freed("good", 1);
+    world.requeuer.nameReleased("evil", Some.ref("c"));
+    assertThat(world.requeuer.waitQueue().offers()).isOne();
+    world.requeuer.nameReleased("worker", Some.ref("c"));
+    assertThat(world.requeuer.waitQueue().offers()).isEqualTo(2);
+  }
+
+  @Test
   void aClaimWhoseGrantMayBeOneTooManyIsLookedAt() {
     world.addClaim(claim("c")).run();
     world.requeuer.surplusFound(Some.ref("c"));
@@ -105,8 +134,8 @@ final class RequeuerTest {
     world.addContext("pod", Optional.empty(), "worker").run();
     assertThat(world.entries("pod").get("my-c")).containsExactly("worker");
     world.driver.unsuitable = ImmutableSet.of();
-    world.requeuer.nameReleased(Some.ref("c"));
-    assertWoken(1, 1);
+    world.requeuer.nameReleased("worker", Some.ref("c"));
+    assertWoken(0, 1);
 
     assertThat(world.entries("pod").get("my-c")).isEmpty();
   }
