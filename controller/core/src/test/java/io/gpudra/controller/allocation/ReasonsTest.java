@@ -165,6 +165,22 @@ class ReasonsTest {
     return ledger;
   }
 
+  /** With as many claims of GPUs whose names it has changed since. */
+  private static NodeLedger renamed(int claims) {
+    NodeLedger ledger = empty();
+    for (int i = 0; i < claims; i++) {
+      ledger = held(ledger, "old" + i, EIGHT.gpus().size() + i);
+    }
+    return ledger;
+  }
+
+  @Test
+  void aNodeWithAsManyClaimsAsThereMayBeAcceptsOneMore() {
+    NodeLedger full = renamed(NodeLedger.MAX_HOLDS);
+    assertThat(PodPlacer.place(full, pod(wants("new", 1)), new SearchBudget()))
+        .isInstanceOf(Placement.Fits.class);
+  }
+
   static Stream<Arguments> obstacles() {
     return Stream.of(
         arguments(
@@ -182,6 +198,12 @@ class ReasonsTest {
             wants("new", 1),
             "inventoryImplausible",
             "no node has what it reports: status.devices: Too many"),
+        arguments(
+            renamed(NodeLedger.MAX_HOLDS + 1),
+            wants("new", 1),
+            "inventoryImplausible",
+            "no node has what it reports: 4097 claims hold its GPUs, under these or other names; at"
+                + " most 4096 may"),
         arguments(
             NodeLedger.unknown(NODE),
             wants("new", 1),

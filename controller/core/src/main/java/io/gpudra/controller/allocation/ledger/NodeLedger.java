@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * from these and never stored, so a restart loses nothing.
  */
 public final class NodeLedger {
+  /** More than the claims for which a node has room: it has given its GPUs other names. */
+  public static final int MAX_HOLDS = 4_096;
+
   private final Inventory inventory;
   private final ImmutableMap<ClaimUid, Hold> holds;
   private final ImmutableMap<ClaimUid, Unreadable> unreadable;
@@ -123,9 +126,14 @@ public final class NodeLedger {
     return inventory.service() instanceof Inventory.Service.Serving;
   }
 
-  /** Whether the node serves, and no claim has unknown devices of it. */
+  /** Whether the node serves, has not too many holds, and no claim has unknown devices of it. */
   public boolean acceptsClaims() {
-    return serving() && unreadable.isEmpty();
+    return serving() && unreadable.isEmpty() && !isOvercrowded();
+  }
+
+  /** Each change of a claim takes time for all holds of its node. */
+  public boolean isOvercrowded() {
+    return holds.size() > MAX_HOLDS;
   }
 
   /**

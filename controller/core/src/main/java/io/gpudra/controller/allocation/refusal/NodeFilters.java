@@ -21,7 +21,7 @@ public final class NodeFilters {
 
   /** The reason that refuses every claim for new devices of this node. */
   public static Optional<UnsuitableReason> ofNode(NodeLedger ledger) {
-    return service(ledger).or(() -> unreadable(ledger));
+    return service(ledger).or(() -> unreadable(ledger)).or(() -> overcrowded(ledger));
   }
 
   private static Optional<UnsuitableReason> service(NodeLedger ledger) {
@@ -61,6 +61,18 @@ public final class NodeFilters {
                     "%s has unknown GPUs of this node: %s",
                     claim.ref(),
                     claim.problem()));
+  }
+
+  private static Optional<UnsuitableReason> overcrowded(NodeLedger ledger) {
+    return ledger.isOvercrowded()
+        ? Optional.of(
+            StatedReason.of(
+                Kind.INVENTORY_IMPLAUSIBLE,
+                "no node has what it reports: %d claims hold its GPUs, under these or other names;"
+                    + " at most %d may",
+                ledger.holds().size(),
+                NodeLedger.MAX_HOLDS))
+        : Optional.empty();
   }
 
   /** The reason that refuses this claim on the node. */
