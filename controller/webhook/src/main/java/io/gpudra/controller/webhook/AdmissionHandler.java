@@ -1,8 +1,7 @@
 package io.gpudra.controller.webhook;
 
-import com.google.common.collect.HashMultiset;
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Multiset;
 import io.gpudra.controller.dra.ClassStore;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
@@ -30,18 +29,11 @@ public final class AdmissionHandler implements ReviewHandler {
   /** The time for the caches to catch up; the API server waits ten times as long. */
   private static final Duration RETRY_DELAY = Duration.ofMillis(200);
 
-  /** Maximum number of reviews that wait for the second evaluation. */
-  private static final int MAX_WAITING = 64;
-
-  /** The maximum bytes of these reviews. */
-  private static final int MAX_WAITING_BYTES = 4 << 20;
-
   private final ImmutableMap<String, Validator> validators;
   private final ScheduledExecutorService later;
   private final Consumer<String> outcomes;
 
-  /** Their bytes by client; guarded by itself. */
-  private final Multiset<InetAddress> waiting = HashMultiset.create();
+  private final DoubtfulReviews waiting = new DoubtfulReviews(Ticker.systemTicker());
 
   /** The lock under which one review at a time is parsed, the longest waiting first. */
   private final Lock reading = new ReentrantLock(/* fair= */ true);
@@ -101,36 +93,15 @@ public final class AdmissionHandler implements ReviewHandler {
    */
   @SuppressWarnings("FutureReturnValueIgnored") // the callback sends the answer
   private boolean waits(InetAddress client, byte[] body, Answer answer) {
-    int bytes = Math.max(body.length, MAX_WAITING_BYTES / MAX_WAITING);
-    boolean fits = takesRoom(client, bytes);
+    boolean fits = waiting.take(client, body.length);
     if (fits) {
       later.schedule(
-          () -> reviewAgain(client, body, answer, bytes),
-          RETRY_DELAY.toMillis(),
-          TimeUnit.MILLISECONDS);
+          () -> reviewAgain(client, body, answer), RETRY_DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
     return fits;
   }
 
-  /** A client gets no more than it leaves to others, so that these have room, too. */
-  private boolean takesRoom(InetAddress client, int bytes) {
-    synchronized (waiting) {
-      int left = MAX_WAITING_BYTES - waiting.size() - bytes;
-      boolean fits = waiting.count(client) + bytes <= left;
-      if (fits) {
-        waiting.add(client, bytes);
-      }
-      return fits;
-    }
-  }
-
-  private void leavesRoom(InetAddress client, int bytes) {
-    synchronized (waiting) {
-      waiting.remove(client, bytes);
-    }
-  }
-
-  private void reviewAgain(InetAddress client, byte[] body, Answer answer, int bytes) {
+  private void reviewAgain(InetAddress client, byte[] body, Answer answer) {
     try {
       if (answer.isExpected()) {
         ReviewRequest review = read(body);
@@ -139,7 +110,7 @@ public final class AdmissionHandler implements ReviewHandler {
     } catch (IOException e) {
       throw new UncheckedIOException("it was read before", e);
     } finally {
-      leavesRoom(client, bytes);
+      waiting.leave(client, body.length);
     }
   }
 

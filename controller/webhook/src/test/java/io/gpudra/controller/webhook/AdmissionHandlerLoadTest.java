@@ -147,37 +147,25 @@ class AdmissionHandlerLoadTest {
 
     review(1000, doubtful(0));
 
-    assertThat(later.getQueue()).hasSize(32);
-    assertThat(told).hasValue(1000 - 32);
+    assertThat(later.getQueue()).hasSize(48);
+    assertThat(told).hasValue(1000 - 48);
 
     latch.countDown();
     Awaitility.await().untilAtomic(told, Matchers.is(1000));
     CountDownLatch again = delay();
-    review(33, doubtful(0));
+    review(49, doubtful(0));
     assertThat(told).as("there is room again").hasValue(1001);
     again.countDown();
   }
 
   @Test
-  void ofLargeDoubtfulReviewsTwoMebibytesOfAnAddressWait() throws IOException {
+  void ofLargeDoubtfulReviewsThreeMebibytesOfAnAddressWait() throws IOException {
     CountDownLatch latch = delay();
 
     review(10, doubtful(900_000));
 
-    assertThat(later.getQueue()).hasSize(2);
-    assertThat(told).hasValue(8);
-    latch.countDown();
-  }
-
-  @Test
-  void anAddressHasNoMoreDoubtfulReviewsThanThereIsRoomLeft() throws IOException {
-    CountDownLatch latch = delay();
-
-    review(Reviews.client(1), 1000, doubtful(0));
-    review(Reviews.client(2), 1000, doubtful(0));
-    review(Reviews.client(3), 1, doubtful(0));
-
-    assertThat(later.getQueue()).hasSize(32 + 16 + 1);
+    assertThat(later.getQueue()).hasSize(3);
+    assertThat(told).hasValue(7);
     latch.countDown();
   }
 
