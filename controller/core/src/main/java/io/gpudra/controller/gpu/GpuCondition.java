@@ -33,6 +33,7 @@ final class GpuCondition implements DevicePredicate {
   private final boolean readsName;
   private final boolean readsUuid;
   private final boolean readsUnique;
+  private final int steps;
   private final int number;
   private final Question whole;
   private final ConditionCompiler conditionCompiler;
@@ -59,6 +60,10 @@ final class GpuCondition implements DevicePredicate {
 
     private boolean reads(DeviceAttribute attribute) {
       return expressions.stream().anyMatch(one -> one.reads(attribute));
+    }
+
+    private int effort() {
+      return expressions.stream().mapToInt(DeviceExpression::effort).sum();
     }
 
     private boolean readsUnique() {
@@ -159,6 +164,7 @@ final class GpuCondition implements DevicePredicate {
     this.readsName = terms.reads(DeviceAttribute.NAME);
     this.readsUuid = terms.reads(DeviceAttribute.UUID);
     this.readsUnique = terms.readsUnique();
+    this.steps = tellsDevicesApart() ? Math.max(STEPS_APART, terms.effort()) : terms.effort();
     this.number = number;
     this.whole = new Question(number, "", 0);
     this.conditionCompiler = conditionCompiler;
@@ -178,6 +184,11 @@ final class GpuCondition implements DevicePredicate {
   @Override
   public boolean differsBetweenNodes() {
     return readsUnique;
+  }
+
+  @Override
+  public int steps() {
+    return steps;
   }
 
   /** The condition without each of its parts in turn. */

@@ -9,11 +9,15 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.dra.DriverParameters;
+import io.gpudra.controller.gpu.cel.CelDevice;
+import io.gpudra.controller.gpu.cel.CompilationResult;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
+import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.memory.LiveHeap;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.GpuModel;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.ArrayList;
@@ -117,6 +121,27 @@ class ConditionsMemoryTest {
     assertThat(first.matching(nodes.get(0))).isEqualTo(answer).isEqualTo(2L);
     assertThat(first.matching(nodes.get(1))).isEqualTo(2L);
     assertThat(alerts.told).isEmpty();
+  }
+
+  @Test
+  void resultsOfThousandsOfLongConditionsAreRemembered() {
+    ConditionCompiler conditionCompiler = new ConditionCompiler(DeviceSamples.DRIVER, alerts);
+    String failing = "device.index / (device.numaNode - device.numaNode) > %d || '%s' == ''";
+    List<DeviceExpression> expressions =
+        IntStream.range(0, 500)
+            .mapToObj(i -> failing.formatted(i, "x".repeat(4_000)))
+            .map(text -> (CompilationResult.Compiled) conditionCompiler.compile(text))
+            .map(CompilationResult.Compiled::expression)
+            .toList();
+    Inventory node = nodes(1).get(0);
+    for (int i = 0; i < 2; i++) {
+      for (DeviceExpression expression : expressions) {
+        for (Gpu gpu : node.gpus()) {
+          conditionCompiler.matches(expression, new CelDevice(DeviceSamples.DRIVER, node, gpu));
+        }
+      }
+    }
+    assertThat(alerts.told).hasSize(expressions.size() * node.gpus().size());
   }
 
   @Test

@@ -181,6 +181,21 @@ class GpuConditionTest {
   }
 
   @Test
+  void aShortConditionCostsASearchNothingAndADearOneItsSteps() {
+    String many = IntStream.range(0, 20).boxed().toList().toString();
+    String nested =
+        "%s.all(a, %s.all(b, device.%%s != 99 && a != 77 && b != 77))".formatted(many, many);
+
+    assertThat(condition("device.index < 4").steps()).isZero();
+    assertThat(condition("device.productName.matches('A100|H100')").steps()).isZero();
+    assertThat(condition("device.uuid != 'GPU-1'").steps()).isEqualTo(500);
+    assertThat(condition(nested.formatted("index")).steps()).isBetween(2_000, 8_000);
+    assertThat(condition(nested.formatted("minor")).steps()).isBetween(2_000, 8_000);
+    assertThat(condition("device.index < 4 || '%s' == ''".formatted("x".repeat(4_000))).steps())
+        .isGreaterThan(3_500);
+  }
+
+  @Test
   void allCapabilitiesAreNeeded() {
     GpuCondition linked = condition(OptionalLong.empty(), ImmutableSet.of("nvlink", "tensorCores"));
     GpuCondition newer = condition(OptionalLong.empty(), ImmutableSet.of("tensorCores", "fp8"));

@@ -25,6 +25,7 @@ import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -47,6 +48,7 @@ public final class ConditionCompiler {
   private final ConditionAlerts alerts;
   private final LoadingCache<String, Prepared> prepared;
   private final Cache<ResultKey, Boolean> results;
+  private final AtomicInteger compiled = new AtomicInteger();
 
   /** A compiler that remembers nothing yet. */
   public ConditionCompiler(String driver, ConditionAlerts alerts) {
@@ -101,14 +103,18 @@ public final class ConditionCompiler {
     }
   }
 
-  /** Devices with these values of the attributes that the text reads. */
-  private record ResultKey(String text, ImmutableList<Object> values) {
+  /**
+   * Devices with these values of the attributes that the text reads.
+   *
+   * @param expression its number: the text is as long as a tenant likes
+   */
+  private record ResultKey(int expression, ImmutableList<Object> values) {
 
     private static final int VALUE = 80;
     private static final int ELEMENT = 8;
 
     int bytes() {
-      int bytes = MemoryBudget.ENTRY + text.length();
+      int bytes = MemoryBudget.ENTRY;
       for (Object value : values) {
         bytes += VALUE + size(value);
       }
@@ -129,7 +135,7 @@ public final class ConditionCompiler {
 
   /** Whether a device satisfies a condition; false if the evaluation fails. */
   public boolean matches(DeviceExpression expression, CelDevice device) {
-    ResultKey resultKey = new ResultKey(expression.text(), expression.values(device));
+    ResultKey resultKey = new ResultKey(expression.number(), expression.values(device));
     Boolean known = results.getIfPresent(resultKey);
     if (known != null) {
       return known;
@@ -140,7 +146,7 @@ public final class ConditionCompiler {
             .program()
             .map(
                 program ->
-                    evaluate(resultKey.text(), program, bound(expression, resultKey.values())))
+                    evaluate(expression.text(), program, bound(expression, resultKey.values())))
             .orElse(false);
     results.put(resultKey, matches);
     return matches;
@@ -198,7 +204,12 @@ public final class ConditionCompiler {
     ImmutableList<String> problems = problems(tree);
     return problems.isEmpty()
         ? Prepared.compiled(
-            new DeviceExpression(text, attributes(tree), CelCost.mayFail(tree)),
+            new DeviceExpression(
+                text,
+                attributes(tree),
+                CelCost.mayFail(tree),
+                Ints.saturatedCast(CelCost.steps(tree)),
+                compiled.getAndIncrement()),
             CelLanguage.cel().createProgram(tree),
             tree.getTypeMap().size(),
             types)

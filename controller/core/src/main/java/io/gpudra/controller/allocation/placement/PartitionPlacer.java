@@ -120,7 +120,7 @@ final class PartitionPlacer {
     if (!problem.candidateIndex().mayAsk(claim.only(), budget)) {
       return Optional.of(NodeRefusal.tooMany());
     }
-    return claim.only().devicePredicate().matching(ledger.inventory()) == 0
+    return problem.candidateIndex().gpus(claim.only()) == 0
         ? Optional.of(shortage(Kind.NEVER_ROOM, claim, ImmutableList.of(claim)))
         : Optional.empty();
   }

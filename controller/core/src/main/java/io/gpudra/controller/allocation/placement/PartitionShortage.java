@@ -112,8 +112,13 @@ record PartitionShortage(
       int most =
           subRequest.kind() instanceof DeviceKind.Mig mig
               ? most(mig, group)
-              : Long.bitCount(subRequest.devicePredicate().matching(inventory) & group.gpus());
+              : Long.bitCount(gpus(subRequest) & group.gpus());
       return Math.max(0, wanted - most);
+    }
+
+    /** None of those that the budget does not cover. */
+    private long gpus(DeviceSubRequest subRequest) {
+      return candidateIndex.mayAsk(subRequest, budget) ? candidateIndex.gpus(subRequest) : 0;
     }
 
     /** The maximum number, regardless of the condition and of existing MIG devices. */

@@ -32,19 +32,18 @@ record WholeGpuMatching(
     ImmutableLongArray matching,
     BipartiteMatching bipartiteMatching) {
 
-  /** Whether the budget covers the conditions that are evaluated on each GPU by itself. */
+  /** Whether the budget covers the conditions that are dear, or evaluated on each GPU by itself. */
   static boolean mayAsk(NodeLedger ledger, ImmutableList<ClaimRequest> open, SearchBudget budget) {
     // Called for each pod and node: a loop allocates no memory.
-    int asked = 0;
+    long steps = 0;
     for (ClaimRequest claim : open) {
-      asked +=
-          claim.only().devicePredicate().tellsDevicesApart() ? ledger.inventory().gpus().size() : 0;
+      steps += claim.only().devicePredicate().steps();
     }
-    if (asked == 0) {
+    if (steps == 0) {
       return true;
     }
     budget.nextNode();
-    return budget.mayAsk(asked);
+    return budget.mayAsk(steps * ledger.inventory().gpus().size());
   }
 
   static WholeGpuMatching of(

@@ -70,21 +70,18 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
 
   @Override
   public String text(NamespaceAudience reader) {
-    int matching = Long.bitCount(matching());
+    long gpus = claim.only().devicePredicate().matching(ledger.inventory());
+    int matching = Long.bitCount(gpus);
     if (kind.lasting()) {
       return matching == 0
           ? noneMatch()
           : "%s, %d wanted".formatted(head(matching), claim.only().count());
     }
-    return kind == Kind.TAINTED ? tainted(matching) : inUse(matching, reader);
+    return kind == Kind.TAINTED ? tainted(matching) : inUse(gpus, reader);
   }
 
   private String tainted(int matching) {
     return "%s: %s".formatted(head(matching), TaintFilter.text(ledger.inventory().gpus(), claim));
-  }
-
-  private long matching() {
-    return claim.only().devicePredicate().matching(ledger.inventory());
   }
 
   private String noneMatch() {
@@ -115,9 +112,10 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
     return gpus == 1 ? "1 GPU" : gpus + " GPUs";
   }
 
-  private String inUse(int matching, NamespaceAudience reader) {
+  private String inUse(long suiting, NamespaceAudience reader) {
+    int matching = Long.bitCount(suiting);
     ImmutableSet<String> draining = ledger.draining();
-    List<String> taken = occupiedUuids();
+    List<String> taken = occupiedUuids(suiting);
     Stream<String> drained = taken.stream().filter(draining::contains);
     ImmutableSet<String> occupied = ledger.occupied();
     Stream<String> granted =
@@ -140,9 +138,9 @@ public record WholeGpuShortage(Kind kind, NodeLedger ledger, ClaimRequest claim,
   }
 
   /** UUIDs of the matching devices that are occupied, in the order of the node. */
-  private List<String> occupiedUuids() {
+  private List<String> occupiedUuids(long suiting) {
     List<Gpu> gpus = ledger.inventory().gpus();
-    long taken = matching() & ~ledger.freeMask();
+    long taken = suiting & ~ledger.freeMask();
     return IntStream.range(0, Math.min(Long.SIZE, gpus.size()))
         .filter(i -> (taken >> i & 1) == 1)
         .mapToObj(i -> gpus.get(i).uuid())

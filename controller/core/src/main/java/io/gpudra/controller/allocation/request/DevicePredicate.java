@@ -9,6 +9,9 @@ import io.gpudra.crds.model.node.Inventory;
  */
 public interface DevicePredicate {
 
+  /** The least that is paid for a condition that is evaluated on each device by itself. */
+  int STEPS_APART = 500;
+
   /**
    * The usable GPUs of a node: bit <i>i</i> stands for {@code inventory.gpus().get(i)}. Devices
    * after the 64th cannot be named and are never used; the schema of the inventory allows no more.
@@ -47,6 +50,14 @@ public interface DevicePredicate {
   /** Whether results for devices that look alike may differ: each is evaluated by itself. */
   default boolean tellsDevicesApart() {
     return differsBetweenNodes() || differsBetweenPlaces();
+  }
+
+  /**
+   * The steps of an evaluation on one device for which a search pays; 0 if they are few. Results
+   * for devices that look alike are shared, but forgotten when there are too many.
+   */
+  default int steps() {
+    return tellsDevicesApart() ? STEPS_APART : 0;
   }
 
   /**

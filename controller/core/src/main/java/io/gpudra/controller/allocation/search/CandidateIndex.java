@@ -9,6 +9,7 @@ import io.gpudra.controller.allocation.request.DeviceConstraints;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.controller.allocation.request.DevicePredicate;
 import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.MigProfile;
 import io.gpudra.crds.model.node.MigState;
@@ -95,13 +96,19 @@ public final class CandidateIndex {
   }
 
   /**
-   * Whether the budget covers the evaluation of the condition, if it is needed for each device
-   * separately.
+   * Whether the budget covers the evaluation of the condition, if it is dear or needed for each
+   * device separately.
    */
   public boolean mayAsk(DeviceSubRequest subRequest, SearchBudget budget) {
-    return !subRequest.devicePredicate().tellsDevicesApart()
+    long steps = subRequest.devicePredicate().steps();
+    return steps == 0
         || paid.contains(subRequest)
-        || (budget.mayAsk(devices(subRequest)) && paid.add(subRequest));
+        || (budget.mayAsk(steps * devices(subRequest)) && paid.add(subRequest));
+  }
+
+  /** The GPUs that suit as a whole, as bits, for a condition that was paid for. */
+  public long gpus(DeviceSubRequest subRequest) {
+    return evaluated(subRequest).gpus();
   }
 
   private int devices(DeviceSubRequest subRequest) {
@@ -155,42 +162,23 @@ public final class CandidateIndex {
 
   /** Whether an existing MIG device of the GPU satisfies the condition. */
   boolean suits(DeviceSubRequest subRequest, GpuCandidate candidate, MigState.Device device) {
-    DevicePredicate condition = subRequest.devicePredicate();
-    if (!condition.tellsMigDevicesApart()) {
-      return condition.matches(inventory, candidate.index(), device.slice(), device.uuid());
-    }
     int place = candidate.gpu().mig().devices().indexOf(device);
     return (existing(subRequest).get(candidate.index()) >> place & 1) == 1;
   }
 
   /**
-   * By GPU, the existing MIG devices that satisfy a condition that tells them apart, as bits: in
-   * the order of the GPU's, in use or not.
+   * By GPU, the existing MIG devices that satisfy the condition, as bits: in the order of the
+   * GPU's, in use or not.
    */
   private ImmutableLongArray existing(DeviceSubRequest subRequest) {
     ImmutableLongArray known = existing.get(subRequest);
     if (known == null) {
-      known =
-          ImmutableLongArray.copyOf(
-              sites.stream().mapToLong(candidate -> existing(subRequest, candidate)));
+      Existing answers = new Existing(subRequest);
+      known = ImmutableLongArray.copyOf(sites.stream().mapToLong(answers::on));
       makeRoomForAnswers(subRequest, known.length());
       existing.put(subRequest, known);
     }
     return known;
-  }
-
-  private long existing(DeviceSubRequest subRequest, GpuCandidate candidate) {
-    DevicePredicate condition = subRequest.devicePredicate();
-    ImmutableList<MigState.Device> devices = candidate.gpu().mig().devices();
-    long suiting = 0;
-    long asked = candidate.existing((DeviceKind.Mig) subRequest.kind());
-    for (long left = asked; left != 0; left &= left - 1) {
-      MigState.Device device = devices.get(Long.numberOfTrailingZeros(left));
-      boolean suits =
-          condition.matches(inventory, candidate.index(), device.slice(), device.uuid());
-      suiting |= suits ? Long.lowestOneBit(left) : 0;
-    }
-    return suiting;
   }
 
   /** A pod may have hundreds of sub-requests, and a node hundreds of groups for each. */
@@ -281,6 +269,46 @@ public final class CandidateIndex {
         }
       }
       return starts;
+    }
+  }
+
+  /** The existing MIG devices of the profile, or of any profile, that satisfy a condition. */
+  private final class Existing {
+    private final DeviceSubRequest subRequest;
+
+    /** By kind of MIG device, the GPUs on which one suits; unused if it tells them apart. */
+    private final Map<Alike, Long> known = new HashMap<>();
+
+    private record Alike(String profile, Optional<Integer> compute) {
+      static Alike of(Part.Slice slice) {
+        return new Alike(slice.profile(), slice.instance().map(Part.Instance::compute));
+      }
+    }
+
+    Existing(DeviceSubRequest subRequest) {
+      this.subRequest = subRequest;
+    }
+
+    long on(GpuCandidate candidate) {
+      ImmutableList<MigState.Device> devices = candidate.gpu().mig().devices();
+      long suiting = 0;
+      long asked = candidate.existing((DeviceKind.Mig) subRequest.kind());
+      for (long left = asked; left != 0; left &= left - 1) {
+        MigState.Device device = devices.get(Long.numberOfTrailingZeros(left));
+        suiting |= suits(candidate.index(), device) ? Long.lowestOneBit(left) : 0;
+      }
+      return suiting;
+    }
+
+    private boolean suits(int gpu, MigState.Device device) {
+      DevicePredicate condition = subRequest.devicePredicate();
+      if (condition.tellsMigDevicesApart()) {
+        return condition.matches(inventory, gpu, device.slice(), device.uuid());
+      }
+      long gpus =
+          known.computeIfAbsent(
+              Alike.of(device.slice()), alike -> condition.matching(inventory, device.slice()));
+      return (gpus >>> gpu & 1) == 1;
     }
   }
 }

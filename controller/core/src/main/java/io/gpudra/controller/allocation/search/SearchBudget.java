@@ -13,8 +13,8 @@ public final class SearchBudget implements LayoutBudget {
   /** The layouts of the node's GPUs for each state in the budget. */
   private static final int LAYOUTS = 100;
 
-  /** The cost of a condition on one device, in layouts. */
-  private static final int EVALUATION = 25;
+  /** The steps of a condition that cost as much as a layout. */
+  private static final int STEPS = 20;
 
   /** The states and devices that each node may cost, regardless of the other nodes. */
   private static final int OF_EACH_NODE = 32;
@@ -22,8 +22,8 @@ public final class SearchBudget implements LayoutBudget {
   private final int whole;
   private int left;
   private int leftOfNode;
-  private int layoutsLeft;
-  private int layoutsLeftOfNode;
+  private long layoutsLeft;
+  private long layoutsLeftOfNode;
 
   /** The budget of a pass in which most nodes answer from the cache. */
   public SearchBudget() {
@@ -34,7 +34,7 @@ public final class SearchBudget implements LayoutBudget {
   public SearchBudget(int nodes) {
     whole = MAX_OF_A_PASS + OF_EACH_NODE * nodes;
     left = whole;
-    layoutsLeft = LAYOUTS * whole;
+    layoutsLeft = (long) LAYOUTS * whole;
   }
 
   /**
@@ -47,7 +47,7 @@ public final class SearchBudget implements LayoutBudget {
   /** Starts the next node, or another search on one. */
   public void nextNode() {
     leftOfNode = Math.min(left, MAX_OF_A_NODE);
-    layoutsLeftOfNode = Math.min(layoutsLeft, LAYOUTS * MAX_OF_A_NODE);
+    layoutsLeftOfNode = Math.min(layoutsLeft, (long) LAYOUTS * MAX_OF_A_NODE);
   }
 
   /** Whether the budget allows one more state. */
@@ -57,13 +57,17 @@ public final class SearchBudget implements LayoutBudget {
     return leftOfNode >= 0;
   }
 
-  /** Whether the budget allows the evaluation of conditions on this number of devices. */
-  public boolean mayAsk(int devices) {
-    return spend(EVALUATION * devices);
+  /** Whether the budget allows the evaluation of conditions in this number of steps. */
+  public boolean mayAsk(long steps) {
+    return spendLayouts(steps / STEPS);
   }
 
   @Override
   public boolean spend(int layouts) {
+    return spendLayouts(layouts);
+  }
+
+  private boolean spendLayouts(long layouts) {
     layoutsLeft -= layouts;
     layoutsLeftOfNode -= layouts;
     return layoutsLeftOfNode >= 0;

@@ -68,6 +68,21 @@ class ConditionEffortTest {
     }
   }
 
+  /** Such as has the same result for all GPUs of one index. */
+  private record Dear(int number, AtomicInteger judgements) implements FixedPredicate {
+
+    @Override
+    public int steps() {
+      return 16 * STEPS_APART;
+    }
+
+    @Override
+    public long matching(Inventory inventory) {
+      judgements.addAndGet(inventory.gpus().size());
+      return FixedPredicate.all(inventory);
+    }
+  }
+
   private PodRequest pod(int claims) {
     return new PodRequest(
         IntStream.range(0, claims).mapToObj(this::claim).collect(toImmutableList()));
@@ -207,6 +222,52 @@ class ConditionEffortTest {
     assertThat(judgements).hasValueBetween(OF_A_PASS / 2, OF_A_PASS);
     assertThat(reason(PodPlacer.place(Worlds.a100s(8), pod, budget), "c0").kind())
         .isEqualTo(Kind.TOO_MANY_COMBINATIONS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("aPassForGpusEvaluatesSoManyDevices")
+  void aDearConditionIsPaidForByItsSteps(DeviceKind ofWhole) {
+    SearchBudget budget = new SearchBudget();
+    PodRequest pod =
+        new PodRequest(
+            IntStream.range(0, 60)
+                .mapToObj(
+                    number ->
+                        Worlds.claim(
+                            "c" + number, Worlds.wish(9, ofWhole, new Dear(number, judgements))))
+                .collect(toImmutableList()));
+    for (int node = 0; node < 257; node++) {
+      PodPlacer.refusal(Worlds.a100s(8), pod, budget);
+    }
+
+    assertThat(16 * judgements.get()).isBetween(OF_A_PASS / 2, OF_A_PASS);
+  }
+
+  @Test
+  void aDearConditionIsEvaluatedOnceForExistingMigDevicesOfAProfile() {
+    NodeLedger used = after(cut(8), Worlds.claim("used", Worlds.mig("1g.5gb", 1)));
+    DeviceKind kind = new DeviceKind.Mig(Optional.of("1g.5gb"));
+    PodRequest pod = Worlds.pod(Worlds.claim("c", Worlds.wish(57, kind, new Dear(0, judgements))));
+    assertThat(PodPlacer.refusal(used, pod, new SearchBudget())).isPresent();
+
+    assertThat(judgements).hasValue(8 + 8);
+  }
+
+  /** The number of GPUs that a claim lacks is told for all its alternatives. */
+  @Test
+  void aConditionIsEvaluatedOnceForWhatAClaimLacks() {
+    RequestAlternative[] alternatives =
+        IntStream.range(0, 8)
+            .mapToObj(
+                number ->
+                    Worlds.alternative(
+                        DeviceConstraints.ANYHOW,
+                        Worlds.wish(9, new DeviceKind.Whole(), new Dear(number, judgements))))
+            .toArray(RequestAlternative[]::new);
+    PodRequest pod = Worlds.pod(Worlds.claim("c", alternatives));
+    assertThat(PodPlacer.refusal(Worlds.a100s(8), pod, new SearchBudget())).isPresent();
+
+    assertThat(judgements).hasValue(8 * 8);
   }
 
   static Stream<DeviceKind> aPassForGpusEvaluatesSoManyDevices() {
