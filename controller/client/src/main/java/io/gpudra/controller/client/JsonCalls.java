@@ -2,6 +2,7 @@ package io.gpudra.controller.client;
 
 import com.google.common.base.Ascii;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -67,6 +68,28 @@ public final class JsonCalls {
    */
   public Answer get(String path) throws IOException {
     return call(http.get(path, Map.of()));
+  }
+
+  /** Receives the body of an answer. */
+  public interface Content {
+    /** Reads the body. */
+    void read(InputStream body) throws IOException;
+  }
+
+  /**
+   * Reads an answer that may be large.
+   *
+   * @return without a body when it is ok
+   * @throws IOException when no whole answer came
+   */
+  public Answer read(String path, Content content) throws IOException {
+    try (Response response = answer(http.get(path, Map.of()))) {
+      if (!response.isSuccessful()) {
+        return Answer.refusal(response);
+      }
+      content.read(response.body().byteStream());
+      return new Answer(response.code(), "");
+    }
   }
 
   /**

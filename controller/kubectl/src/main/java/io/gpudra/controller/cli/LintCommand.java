@@ -7,10 +7,10 @@ import io.gpudra.controller.lint.LintResult;
 import io.gpudra.controller.lint.ManifestLinter;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -38,14 +38,7 @@ public final class LintCommand implements Callable<Integer> {
     JSON
   }
 
-  @Option(
-      names = {"-f", "--filename"},
-      paramLabel = "FILE|DIR",
-      required = true,
-      description =
-          "a file, - for standard input, or a directory, with every .yaml, .yml and .json file"
-              + " below it; may be given several times")
-  private List<String> names = List.of();
+  @Mixin private ManifestOption manifests = new ManifestOption();
 
   @Option(
       names = {"-o", "--output"},
@@ -57,22 +50,24 @@ public final class LintCommand implements Callable<Integer> {
   @ParentCommand private @Nullable GpudraCommand gpudra;
   @Spec private @Nullable CommandSpec spec;
 
-  private InputStream in = System.in;
-
   /** Replaces the standard input. */
   void readFrom(InputStream other) {
-    in = other;
+    manifests.readFrom(other);
   }
 
   @Override
   public Integer call() {
-    ManifestSources sources = ManifestSources.read(names, in);
+    PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
+    if (!manifests.problems().isEmpty()) {
+      manifests.problems().forEach(err::println);
+      return NOT_READ;
+    }
+    ManifestSources sources = manifests.read();
     ClusterOptions options = requireNonNull(gpudra, "set by picocli").connection();
     LintResult lintResult =
         new ManifestLinter(options.driverName(), Strings.nullToEmpty(options.namespace))
             .of(sources.read());
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
-    PrintWriter err = requireNonNull(spec, "set by picocli").commandLine().getErr();
     switch (output) {
       case TEXT -> LintReport.print(lintResult, sources, out, err);
       case JSON -> out.println(LintReport.json(lintResult, sources));

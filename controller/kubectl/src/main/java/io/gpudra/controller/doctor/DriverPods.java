@@ -26,7 +26,7 @@ record DriverPods(InstallationReader reader) {
   ImmutableList<Member> named(String app) throws IOException {
     List<JsonNode> pods = new ArrayList<>();
     String selector = InstallationReader.escaped("app.kubernetes.io/name=" + app);
-    reader.list(app + " pods", "/api/v1/pods?labelSelector=" + selector, pods::add);
+    reader.keep(app + " pods", "/api/v1/pods?labelSelector=" + selector, pods::add);
     ImmutableList.Builder<Member> members = ImmutableList.builder();
     int logs = 0;
     pods.removeIf(pod -> pod.at("/metadata").has("deletionTimestamp"));

@@ -9,12 +9,12 @@ import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.client.JsonCalls.Form;
+import io.gpudra.controller.doctor.ObjectPages.TooManyException;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Reads objects, and records those that the caller may not read. */
 public final class InstallationReader {
@@ -22,15 +22,16 @@ public final class InstallationReader {
   private static final ImmutableSet<Integer> FORBIDDEN = ImmutableSet.of(401, 403);
   private static final int NOT_FOUND = 404;
   private static final int INTERNAL_ERROR = 500;
-  private static final int PAGE = 250;
   private static final int MAX_CHARACTERS = 200;
 
   private final JsonCalls calls;
+  private final ObjectPages pages;
   private final Set<String> unseen = new LinkedHashSet<>();
 
   /** Reads with the rights of the caller. */
   public InstallationReader(JsonCalls calls) {
     this.calls = calls;
+    this.pages = new ObjectPages(calls);
   }
 
   /** The checks that were not possible, and the reasons. */
@@ -69,41 +70,37 @@ public final class InstallationReader {
     return "";
   }
 
-  /** Reads all objects of a list, page by page. */
+  /** Reads all objects of a list, of which none stays in memory. */
   public void list(String what, String path, Consumer<JsonNode> each) throws IOException {
-    JsonNode page = MissingNode.getInstance();
-    do {
-      page = get(what, path(path, page));
-      page.path("items").forEach(each);
-    } while (goesOn(page));
+    keep(
+        what,
+        path,
+        object -> {
+          each.accept(object);
+          return false;
+        });
+  }
+
+  /**
+   * Reads all objects of a list.
+   *
+   * @param keeps receives each object, and answers whether it stays in memory
+   */
+  public void keep(String what, String path, Predicate<JsonNode> keeps) throws IOException {
+    try {
+      body(what, path, pages.list(path, keeps, name -> unseen(what, name + " is too large")));
+    } catch (TooManyException e) {
+      unseen(what, String.valueOf(e.getMessage()));
+    }
   }
 
   /** Whether the server itself cannot read one of the objects of a list. */
   public boolean fails(String what, String path) throws IOException {
-    JsonNode page = MissingNode.getInstance();
-    do {
-      String next = path(path, page);
-      Answer answer = calls.get(next);
-      if (answer.code() == INTERNAL_ERROR) {
-        return true;
-      }
-      page = json(body(what, next, answer));
-    } while (goesOn(page));
-    return false;
-  }
-
-  /** The path of the page after this one; of the first after a missing one. */
-  private static String path(String path, JsonNode page) {
-    String limit = "%s%slimit=%d".formatted(path, path.contains("?") ? "&" : "?", PAGE);
-    return goesOn(page) ? limit + "&continue=" + escaped(token(page)) : limit;
-  }
-
-  private static boolean goesOn(JsonNode page) {
-    return !token(page).isEmpty();
-  }
-
-  private static String token(JsonNode page) {
-    return page.at("/metadata/continue").asText();
+    Answer answer = pages.list(path, unused -> false, unused -> {});
+    if (answer.code() != INTERNAL_ERROR) {
+      body(what, path, answer);
+    }
+    return answer.code() == INTERNAL_ERROR;
   }
 
   /** Sends a POST that changes nothing, such as an access review. */
@@ -117,7 +114,7 @@ public final class InstallationReader {
 
   /** A text as a part of a URL. */
   public static String escaped(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    return ObjectPages.escaped(text);
   }
 
   /** A text shortened for a sentence. */

@@ -126,6 +126,18 @@ class DoctorUpgradeTest {
   }
 
   @Test
+  void anUpgradeIsNotSafeWithAnObjectThatIsTooLarge() throws IOException {
+    list(
+        "/api/v1/pods",
+        "{\"metadata\":{\"name\":\"p\",\"namespace\":\"n\"},\"spec\":{\"a\":\"%s\"}}"
+            .formatted("x".repeat(5 << 20)));
+
+    assertThat(doctor()).isEqualTo(GpudraCommand.NOT_ANSWERED);
+    assertThat(out.toString()).isEqualTo("not all could be checked\n");
+    assertThat(err.toString()).contains("pods: n/p is too large");
+  }
+
+  @Test
   void aStepIsPrintedWithItsCommandAndMakesTheExitCodeOne() throws IOException {
     list(CLASSIC + "resourceclasses", "{\"metadata\":{\"name\":\"gpu\"}}");
 
@@ -190,8 +202,8 @@ class DoctorUpgradeTest {
 
   private static String lease(Instant renewed) {
     return """
-        {"spec":{"holderIdentity":"one","leaseDurationSeconds":15,"renewTime":"%s"}}\
-        """
+    {"spec":{"holderIdentity":"one","leaseDurationSeconds":15,"renewTime":"%s"}}\
+    """
         .formatted(renewed);
   }
 

@@ -83,7 +83,7 @@ final class StrangeObjects {
     List<JsonNode> roots = new ArrayList<>();
     List<Runnable> changes = new ArrayList<>();
     YamlDocuments.of(text).documents().stream()
-        .map(document -> (JsonNode) document.root().value().deepCopy())
+        .map(document -> document.root().value().<JsonNode>deepCopy())
         .forEach(
             root -> {
               roots.add(root);

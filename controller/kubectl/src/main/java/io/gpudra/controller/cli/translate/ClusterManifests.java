@@ -7,17 +7,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
-import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Answer;
+import io.gpudra.controller.doctor.ObjectPages;
 import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.lint.yaml.YamlPrinter;
+import io.gpudra.controller.translate.ObjectNames;
 import io.gpudra.crds.api.GpuApi;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The objects of a cluster as manifests, without what the server adds: classes, claims, parameters,
@@ -26,12 +26,12 @@ import java.util.List;
  * @param namespace empty for all
  * @param driver the name of this driver, whose finalizer goes
  */
-record ClusterManifests(JsonCalls calls, String namespace, String driver) {
+record ClusterManifests(ObjectPages pages, String namespace, String driver) {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int NOT_FOUND = 404;
-  private static final int PAGE = 250;
   private static final String CLASSIC = "resource.k8s.io/v1alpha2";
   private static final String CLUSTER = "_cluster";
+  private static final int MAX_FILE_NAME = 200;
 
   private static final ImmutableList<ListedKind> KINDS =
       ImmutableList.of(
@@ -101,12 +101,14 @@ record ClusterManifests(JsonCalls calls, String namespace, String driver) {
   /**
    * Reads the objects, those of the cluster first, then by namespace.
    *
-   * @throws IOException when a kind cannot be read; the message names it
+   * @param tooLarge receives kind and name of each object that is left out for its size
+   * @throws IOException when a kind cannot be read, or all take too much memory; the message names
+   *     the kind or the object
    */
-  ImmutableList<ManifestText> read() throws IOException {
+  ImmutableList<ManifestText> read(Consumer<String> tooLarge) throws IOException {
     List<ObjectNode> objects = new ArrayList<>();
     for (ListedKind kind : KINDS) {
-      read(kind, objects);
+      read(kind, objects, tooLarge);
     }
     return objects.stream()
         .sorted(Comparator.comparing(ClusterManifests::namespaceOf))
@@ -114,37 +116,29 @@ record ClusterManifests(JsonCalls calls, String namespace, String driver) {
         .collect(ImmutableList.toImmutableList());
   }
 
-  private void read(ListedKind kind, List<ObjectNode> objects) throws IOException {
-    String next = "";
-    do {
-      JsonNode page = page(kind, next);
-      for (JsonNode object : page.path("items")) {
-        if (kind.matters(object)) {
-          objects.add(cleaned(kind, object));
-        }
-      }
-      next = page.at("/metadata/continue").asText();
-    } while (!next.isEmpty());
-  }
-
   /** Without our definitions there are no objects of ours. */
-  private JsonNode page(ListedKind kind, String next) throws IOException {
-    String token = next.isEmpty() ? "" : "&continue=" + escaped(next);
-    Answer answer = calls.get("%s?limit=%d%s".formatted(kind.path(namespace), PAGE, token));
-    if (answer.ok()) {
-      return JSON.readTree(answer.body());
+  private void read(ListedKind kind, List<ObjectNode> objects, Consumer<String> tooLarge)
+      throws IOException {
+    Answer answer =
+        pages.list(
+            kind.path(namespace),
+            object -> {
+              boolean matters = kind.matters(object);
+              if (matters) {
+                objects.add(cleaned(kind, object));
+              }
+              return matters;
+            },
+            name -> tooLarge.accept(kind.kind() + " " + name));
+    boolean undefined =
+        answer.code() == NOT_FOUND && kind.apiVersion().equals(GpuApi.GROUP_VERSION);
+    if (!answer.ok() && !undefined) {
+      throw new IOException(
+          answer.code() == NOT_FOUND
+              ? "this cluster has no objects of %s; give files with -f".formatted(kind.apiVersion())
+              : "%s cannot be read: the server answered %d"
+                  .formatted(kind.plural(), answer.code()));
     }
-    if (answer.code() == NOT_FOUND && kind.apiVersion().equals(GpuApi.GROUP_VERSION)) {
-      return JSON.createObjectNode();
-    }
-    throw new IOException(
-        answer.code() == NOT_FOUND
-            ? "this cluster has no objects of %s; give files with -f".formatted(kind.apiVersion())
-            : "%s cannot be read: the server answered %d".formatted(kind.plural(), answer.code()));
-  }
-
-  private static String escaped(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   private ObjectNode cleaned(ListedKind kind, JsonNode stored) {
@@ -182,8 +176,13 @@ record ClusterManifests(JsonCalls calls, String namespace, String driver) {
     String place = namespaceOf(object);
     return "%s/%s.%s.yaml"
         .formatted(
-            place.isEmpty() ? CLUSTER : place,
+            place.isEmpty() ? CLUSTER : fileName(place),
             Ascii.toLowerCase(object.path("kind").asText()),
-            object.at("/metadata/name").asText());
+            fileName(object.at("/metadata/name").asText()));
+  }
+
+  /** A name of an object has 253 characters, that of a file 255, and no path. */
+  private static String fileName(String name) {
+    return ObjectNames.fitting(name.replaceAll("[^A-Za-z0-9.-]|^[.]+", "_"), MAX_FILE_NAME);
   }
 }

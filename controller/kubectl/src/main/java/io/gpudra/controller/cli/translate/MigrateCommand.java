@@ -3,7 +3,10 @@ package io.gpudra.controller.cli.translate;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.cli.ManifestOption;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.doctor.ObjectPages;
+import io.gpudra.controller.doctor.ObjectPages.TooManyException;
 import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.translate.ManifestTranslator;
 import io.gpudra.controller.translate.ManifestTranslator.Options;
@@ -65,21 +68,38 @@ public final class MigrateCommand extends TranslateCommand {
           "read the objects of the cluster, of one namespace or with -A of all, instead of files")
   private boolean fromCluster;
 
+  private boolean leavesOut;
+
   @Override
-  Optional<ImmutableList<ManifestText>> texts(List<String> from, TranslateReport report)
+  Optional<ImmutableList<ManifestText>> texts(ManifestOption from, TranslateReport report)
       throws IOException {
     if (!fromCluster) {
       return super.texts(from, report);
     }
-    if (!from.isEmpty()) {
+    if (from.problems().isEmpty()) {
       report.printProblems(List.of("give either -f or --from-cluster"));
       return Optional.empty();
     }
     try (HttpClients http = connection().connect()) {
-      String namespace = connection().namespaceOrAll();
-      return Optional.of(
-          new ClusterManifests(http.calls(), namespace, connection().driverName()).read());
+      ClusterManifests cluster =
+          new ClusterManifests(
+              new ObjectPages(http.calls()),
+              connection().namespaceOrAll(),
+              connection().driverName());
+      return Optional.of(cluster.read(name -> leaveOut(name, report)));
+    } catch (TooManyException e) {
+      throw new IOException(e.getMessage() + "; migrate one namespace at a time, with -n", e);
     }
+  }
+
+  private void leaveOut(String name, TranslateReport report) {
+    leavesOut = true;
+    report.printProblems(List.of("not read %s: it is too large".formatted(name)));
+  }
+
+  @Override
+  boolean leavesOut() {
+    return leavesOut;
   }
 
   @Override

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.check.command.ConnectErrorText;
 import io.gpudra.controller.cli.ClusterOptions;
 import io.gpudra.controller.cli.GpudraCommand;
+import io.gpudra.controller.cli.ManifestOption;
 import io.gpudra.controller.cli.ManifestSources;
 import io.gpudra.controller.lint.ManifestText;
 import io.gpudra.controller.translate.ManifestTranslator;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -35,13 +37,7 @@ public abstract class TranslateCommand implements Callable<Integer> {
     JSON
   }
 
-  @Option(
-      names = {"-f", "--filename"},
-      paramLabel = "FILE|DIR",
-      description =
-          "a file, - for standard input, or a directory, with every .yaml, .yml and .json file"
-              + " below it; may be given several times")
-  private List<String> names = List.of();
+  @Mixin private ManifestOption manifests = new ManifestOption();
 
   @Option(
       names = {"-o", "--output"},
@@ -62,11 +58,9 @@ public abstract class TranslateCommand implements Callable<Integer> {
   @ParentCommand private @Nullable GpudraCommand gpudra;
   @Spec private @Nullable CommandSpec spec;
 
-  private InputStream in = System.in;
-
   /** Replaces the standard input. */
   public void readFrom(InputStream other) {
-    in = other;
+    manifests.readFrom(other);
   }
 
   @Override
@@ -87,26 +81,28 @@ public abstract class TranslateCommand implements Callable<Integer> {
     if (report.printProblems(connection().problems())) {
       return NOT_TRANSLATED;
     }
-    Optional<ImmutableList<ManifestText>> texts = texts(names, report);
+    Optional<ImmutableList<ManifestText>> texts = texts(manifests, report);
     return texts.isPresent() ? translate(texts.get(), report) : NOT_TRANSLATED;
   }
 
   /** The texts to translate; empty if that was not possible, which is reported. */
-  Optional<ImmutableList<ManifestText>> texts(List<String> from, TranslateReport report)
+  Optional<ImmutableList<ManifestText>> texts(ManifestOption from, TranslateReport report)
       throws IOException {
-    ManifestSources sources = ManifestSources.read(from, in);
+    if (report.printProblems(from.problems())) {
+      return Optional.empty();
+    }
+    ManifestSources sources = from.read();
     report.printSources(sources);
-    boolean missing = from.isEmpty() && report.printProblems(List.of("give files with -f"));
-    return missing || !sources.unread().isEmpty() ? Optional.empty() : Optional.of(sources.read());
+    return sources.unread().isEmpty() ? Optional.of(sources.read()) : Optional.empty();
   }
 
   private int translate(ImmutableList<ManifestText> texts, TranslateReport report)
       throws IOException {
-    TranslationFiles files = new TranslationFiles(names, directory);
+    TranslationFiles files = new TranslationFiles(manifests.names(), directory);
     if (report.printProblems(files.problems(texts))) {
       return NOT_TRANSLATED;
     }
-    TranslationResult result = translator().translate(texts);
+    TranslationResult result = new TimedTranslation(translator()).translate(texts);
     if (report.printProblems(result.problems())) {
       return NOT_TRANSLATED;
     }
@@ -115,7 +111,7 @@ public abstract class TranslateCommand implements Callable<Integer> {
       case TEXT -> report.print(result, target(), notes());
       case JSON -> report.printJson(result);
     }
-    return strict && result.losesMeaning() ? MEANING_LOST : TRANSLATED;
+    return strict && (result.losesMeaning() || leavesOut()) ? MEANING_LOST : TRANSLATED;
   }
 
   private void write(TranslationFiles files, ImmutableMap<String, String> results)
@@ -123,6 +119,11 @@ public abstract class TranslateCommand implements Callable<Integer> {
     PrintWriter out = requireNonNull(spec, "set by picocli").commandLine().getOut();
     files.write(results, out);
     out.flush();
+  }
+
+  /** Whether objects were left out, which is reported. */
+  boolean leavesOut() {
+    return false;
   }
 
   ClusterOptions connection() {

@@ -95,13 +95,15 @@ public final class UpgradeCollector {
     ImmutableListMultimap.Builder<StoredKind, StoredObject> objects =
         ImmutableListMultimap.builder();
     for (StoredKind kind : kinds.toList()) {
-      reader.list(
+      reader.keep(
           kind.plural(),
           kind.path(),
           json -> {
-            if (kind.matters(json)) {
+            boolean matters = kind.matters(json);
+            if (matters) {
               objects.put(kind, new StoredObject(kind, json));
             }
+            return matters;
           });
     }
     return objects.build();

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code kubectl gpudra migrate --from-cluster} on a server with some lists. */
 class FromClusterTest {
   private static final String CLASSES = "/apis/resource.k8s.io/v1alpha2/resourceclasses";
+  private static final String CLAIMS =
+      "/apis/resource.k8s.io/v1alpha2/namespaces/team-a/resourceclaims";
   private static final String NONE = "{\"items\": []}";
 
   private static final String STORED_CLASS =
@@ -130,9 +132,7 @@ class FromClusterTest {
   @Test
   void objectsLoseWhatTheServerAdds() throws IOException {
     lists.put(CLASSES, list(STORED_CLASS));
-    lists.put(
-        "/apis/resource.k8s.io/v1alpha2/namespaces/team-a/resourceclaims",
-        list(STORED_CLAIM, OWNED_CLAIM));
+    lists.put(CLAIMS, list(STORED_CLAIM, OWNED_CLAIM));
 
     assertThat(migrate()).isZero();
 
@@ -199,6 +199,44 @@ class FromClusterTest {
         .hasToString(
             "not translated: this cluster has no objects of resource.k8s.io/v1alpha2; give files"
                 + " with -f\n");
+  }
+
+  @Test
+  void anObjectThatIsTooLargeIsLeftOut() throws IOException {
+    String large =
+        STORED_CLAIM
+            .replace("\"name\": \"x\"", "\"name\": \"large\"")
+            .replace("\"b\"", "\"" + "b".repeat(5 << 20) + "\"");
+    lists.put(CLASSES, list(STORED_CLASS));
+    lists.put(CLAIMS, list(large, STORED_CLAIM));
+
+    assertThat(migrate("--strict")).isEqualTo(1);
+
+    assertThat(err.toString()).startsWith("not read ResourceClaim team-a/large: it is too large\n");
+    assertThat(written("team-a/resourceclaim.x.yaml")).isEqualTo(MIGRATED_CLAIM);
+    assertThat(directory.resolve("new/team-a/resourceclaim.large.yaml")).doesNotExist();
+  }
+
+  @Test
+  void aNameIsNoPath() throws IOException {
+    lists.put(CLASSES, list(STORED_CLASS));
+    lists.put(
+        CLAIMS,
+        list(
+            STORED_CLAIM.replace("\"x\"", "\"../../../x\"").replace("team-a", ".."),
+            STORED_CLAIM.replace("\"x\"", "\"" + "x".repeat(253) + "\"")));
+
+    assertThat(migrate()).isZero();
+
+    try (Stream<Path> all = Files.walk(directory)) {
+      assertThat(all.filter(Files::isRegularFile))
+          .extracting(file -> directory.relativize(file).toString())
+          .containsExactlyInAnyOrder(
+              "config",
+              "new/_cluster/resourceclass.c.yaml",
+              "new/_/resourceclaim.__.._.._x.yaml",
+              "new/team-a/resourceclaim.%s-1329e1bd.yaml".formatted("x".repeat(191)));
+    }
   }
 
   @Test
