@@ -54,6 +54,14 @@ public interface ReportSink {
    */
   default void grantedAtGate(ClaimFacts claim, Instant created) {}
 
+  /**
+   * All members of a group lost their gates, to be measured. Does nothing by default.
+   *
+   * @param size the class of its size
+   * @param created the creation time of its youngest member
+   */
+  default void groupStarted(String size, Instant created) {}
+
   /** The claim is about to be deallocated; to be measured. Does nothing by default. */
   default void releasing(ClaimUid claim) {}
 

@@ -6,6 +6,7 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -41,6 +42,15 @@ public record GateReports(ReportSink sink, Consumer<String> outcomes) {
     Map<String, ClaimFacts> byClass = new TreeMap<>();
     claims.forEach(claim -> byClass.put(claim.className(), claim));
     byClass.values().forEach(claim -> sink.grantedAtGate(claim, pod.facts().rank().since()));
+  }
+
+  /**
+   * All members of a group lost their gates, with their claims allocated.
+   *
+   * @param created the creation time of the youngest of them
+   */
+  void groupStarted(GroupSize size, Instant created) {
+    sink.groupStarted(size.label(), created);
   }
 
   /** The API server refuses to remove the gate. */

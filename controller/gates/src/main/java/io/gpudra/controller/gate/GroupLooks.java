@@ -15,14 +15,17 @@ import java.util.function.LongSupplier;
  */
 final class GroupLooks {
   /** Of the groups that wait for a look, so many try at each turn of their namespace. */
-  private static final int TRIES_OF_A_TURN = 4;
+  private static final int TRIES_OF_A_TURN = 2;
 
   private final LongSupplier nanoTime;
 
   /** All fields are guarded by this. */
   private final Map<ObjectKey, Look> looks = new HashMap<>();
 
+  /** The times of the next look, and of the next try, by namespace. */
   private final Map<String, Long> turns = new HashMap<>();
+
+  private final Map<String, Long> tries = new HashMap<>();
   private final Multiset<String> waiting = HashMultiset.create();
   private long nextOfAll;
 
@@ -53,12 +56,20 @@ final class GroupLooks {
     }
     long turn = Math.max(turns.getOrDefault(namespace, now) - now, nextOfAll - now);
     if (turn > 0) {
-      return Duration.ofNanos(Math.max(turn, gap * waiting.count(namespace) / TRIES_OF_A_TURN));
+      return Duration.ofNanos(Math.max(turn, nextTry(namespace, now, gap) - now));
     }
     looks.put(unit, new Look(now + ControllerDelays.GROUP_LOOK.toNanos(), /* first= */ false));
     turns.put(namespace, now + gap);
     nextOfAll = now + ControllerDelays.GROUP_LOOK_GAP.toNanos();
     return Duration.ZERO;
+  }
+
+  /** One after the other; the latest as if all that wait were before it. */
+  private long nextTry(String namespace, long now, long gap) {
+    long next = Math.max(tries.getOrDefault(namespace, now), now) + gap / TRIES_OF_A_TURN;
+    long at = Math.min(next, now + gap * waiting.count(namespace));
+    tries.put(namespace, at);
+    return at;
   }
 
   private Look first(ObjectKey unit, long now) {
@@ -78,6 +89,7 @@ final class GroupLooks {
       waiting.remove(unit.namespace());
       if (!waiting.contains(unit.namespace())) {
         turns.remove(unit.namespace());
+        tries.remove(unit.namespace());
       }
     }
   }

@@ -49,7 +49,7 @@ final class GroupQuorum {
      *
      * @param needed in the order of their ranks, at the gate
      */
-    record Ready(ImmutableList<GatedPod> needed) implements GroupState {
+    record Ready(ImmutableList<GatedPod> needed, int size) implements GroupState {
 
       /** One member must not lift the group, and members made anew count as new. */
       WaitRank rank() {
@@ -97,7 +97,7 @@ final class GroupQuorum {
     int needed = Math.max(1, size - started(waiting, all.orElse(ImmutableList.of())).size());
     return atGate.size() < needed
         ? new GroupState.Incomplete(atGate.size(), needed, size)
-        : new GroupState.Ready(atGate.subList(0, needed));
+        : new GroupState.Ready(atGate.subList(0, needed), size);
   }
 
   /** Whether its labels make a pod a member of a group. */

@@ -33,7 +33,10 @@ import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -55,6 +58,9 @@ public final class GroupReconciler<P> implements Reconciler {
   private final GroupLooks looks;
   private final GrantReturner returner;
   private final MisjudgedMembers<P> misjudgedMembers;
+
+  /** The groups with valid labels that have a member at the gate. */
+  private final Map<ObjectKey, GroupSize> waitingGroups = new ConcurrentHashMap<>();
 
   /**
    * A pass over a group of which enough members are there.
@@ -116,9 +122,15 @@ public final class GroupReconciler<P> implements Reconciler {
     this.misjudgedMembers = new MisjudgedMembers<>(facts, returner, lifter.reports());
   }
 
+  /** The number of groups of this size that have a member at the gate. */
+  public int waiting(GroupSize size) {
+    return Collections.frequency(waitingGroups.values(), size);
+  }
+
   /** The number of entries about groups and nodes, by cache. */
   public ImmutableMap<String, IntSupplier> entries() {
     return ImmutableMap.of(
+        "groups", waitingGroups::size,
         "groupLooks", looks::size,
         "groupRefusals", returner::refusals,
         "groupLeftOutNodes", returner::leftOutNodes);
@@ -170,12 +182,17 @@ public final class GroupReconciler<P> implements Reconciler {
       looks.forget(work.key());
     }
     if (state instanceof GroupState.Ready ready) {
+      waitingGroups.put(work.key(), GroupSize.of(ready.size()));
       return start(new Pass<>(work, waiting, ready, starting(waiting, ready)));
     }
     if (state instanceof GroupState.Invalid invalid) {
+      waitingGroups.remove(work.key());
       reports.invalid(waiting, invalid.problem());
-    } else if (state instanceof GroupState.Incomplete incomplete && looks.isKnown(work.key())) {
-      reports.incomplete(waiting, incomplete);
+    } else if (state instanceof GroupState.Incomplete incomplete) {
+      waitingGroups.put(work.key(), GroupSize.of(incomplete.size()));
+      if (looks.isKnown(work.key())) {
+        reports.incomplete(waiting, incomplete);
+      }
     }
     return holdNothing(work, waiting);
   }
@@ -359,11 +376,16 @@ public final class GroupReconciler<P> implements Reconciler {
             pass.needed().stream()
                 .map(one -> new GroupLifter.GrantedPod(one.pod(), one.claims()))
                 .collect(toImmutableList()));
-    return all ? leave(pass.work()) : ReconcileResult.again();
+    if (!all) {
+      return ReconcileResult.again();
+    }
+    lifter.reports().groupStarted(GroupSize.of(pass.state().size()), pass.state().rank().since());
+    return leave(pass.work());
   }
 
   private ReconcileResult leave(WorkKey work) {
     looks.forget(work.key());
+    waitingGroups.remove(work.key());
     parts.requeuer().forget(work);
     return ReconcileResult.done();
   }

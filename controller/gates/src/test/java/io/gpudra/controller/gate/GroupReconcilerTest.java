@@ -219,7 +219,7 @@ final class GroupReconcilerTest {
 
   @Test
   void labelsWithoutAGateAreToldAndHaveNoEffect() {
-    gate.claims(of("a")).put(member("a").ungated());
+    gate.claims(of("a")).put(member("a").ungated()).run();
     gate.world.addPod(member("a").facts().facts()).select("a", "n1").run();
 
     assertThat(gate.world.claim("of-a").allocatedByUs()).isTrue();

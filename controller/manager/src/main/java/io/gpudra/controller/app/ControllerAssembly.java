@@ -147,7 +147,10 @@ final class ControllerAssembly {
       EngineParts<GpuRequest> parts,
       Optional<KubeGatedPods> pods,
       GroupParts<GpuRequest> ofGroups) {
-    GateComponents.register(metrics);
+    GateComponents.registerOutcomes(metrics);
+    if (pods.isEmpty()) {
+      GateComponents.registerGroups(metrics, size -> 0);
+    }
     return pods.map(
         found -> GateComponents.of(parts, found, options.gatePatience, ofGroups, metrics));
   }

@@ -37,6 +37,8 @@ final class ControllerMetrics {
               Rule.of("quota.hard", "gpudra_quota_hard", ""),
               Rule.of("quota.waiting", "gpudra_quota_waiting_claims", ""),
               Rule.of("grant.wait.*.*.**", "gpudra_grant_wait_seconds", "mode,namespace,class"),
+              Rule.of("group.wait.*", "gpudra_group_wait_seconds", "size"),
+              Rule.of("groups.waiting.*", "gpudra_groups_waiting", "size"),
               Rule.of("release", "gpudra_release_seconds", ""),
               Rule.of("nodes.*", "gpudra_nodes", "state"),
               Rule.of("election.leading", "gpudra_leading", ""),

@@ -1,6 +1,7 @@
 package io.gpudra.controller.app;
 
 import com.codahale.metrics.Counter;
+import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.gate.GateReconciler;
@@ -9,12 +10,15 @@ import io.gpudra.controller.gate.GateTakeover;
 import io.gpudra.controller.gate.GroupLifter;
 import io.gpudra.controller.gate.GroupPlacer;
 import io.gpudra.controller.gate.GroupReconciler;
+import io.gpudra.controller.gate.GroupSize;
 import io.gpudra.controller.gate.LiftReason;
 import io.gpudra.controller.gate.UnitReconciler;
 import io.gpudra.controller.kube.KubeGatedPods;
 import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.process.BucketTimer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -47,6 +51,7 @@ record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) 
             ofGroups.placer(),
             new GroupLifter(pods, reports, ofGroups.writes()),
             System::nanoTime);
+    registerGroups(metrics, groups::waiting);
     Stream.of(gates.entries(), groups.entries())
         .forEach(
             entries ->
@@ -59,9 +64,22 @@ record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) 
   }
 
   /** Shows each outcome from the start, also if pods at a gate are not served. */
-  static void register(MetricRegistry metrics) {
+  static void registerOutcomes(MetricRegistry metrics) {
     Stream.concat(Stream.of(LiftReason.values()).map(LiftReason::label), GateReports.others())
         .forEach(outcome -> outcomes(metrics, outcome));
+  }
+
+  /**
+   * Shows the groups that wait, and from the start the time that groups waited.
+   *
+   * @param waiting their number
+   */
+  static void registerGroups(MetricRegistry metrics, ToIntFunction<GroupSize> waiting) {
+    for (GroupSize size : GroupSize.values()) {
+      metrics.timer("group.wait." + size.label(), BucketTimer::ofWaiting);
+      metrics.register(
+          "groups.waiting." + size.label(), (Gauge<Integer>) () -> waiting.applyAsInt(size));
+    }
   }
 
   private static Counter outcomes(MetricRegistry metrics, String outcome) {

@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures waiting times: {@code grant.wait.<mode>.<namespace>.<class>} from the request for
- * devices to their allocation, {@code release} from the decision to deallocate a claim until none
+ * devices to their allocation, {@code group.wait.<size>} from the creation of the youngest member of
+ * a group until all have devices, {@code release} from the decision to deallocate a claim until none
  * of its devices is allocated or prepared for it. Passes all other reports on.
  */
 public final class WaitTimers implements ReportSink {
@@ -100,9 +101,18 @@ public final class WaitTimers implements ReportSink {
     waited("gated", claim, created);
   }
 
+  @Override
+  public void groupStarted(String size, Instant created) {
+    waited(metrics.timer("group.wait." + size, BucketTimer::ofWaiting), created);
+  }
+
   private void waited(String mode, ClaimFacts claim, Instant asked) {
+    waited(waits(mode, claim), asked);
+  }
+
+  private void waited(Timer timer, Instant asked) {
     Duration waited = Comparators.min(Duration.between(asked, clock.instant()), MAX_WAIT);
-    waits(mode, claim).update(waited.isNegative() ? Duration.ZERO : waited);
+    timer.update(waited.isNegative() ? Duration.ZERO : waited);
   }
 
   private Timer waits(String mode, ClaimFacts claim) {

@@ -75,8 +75,7 @@ class GroupsTest {
 
   private static void untilRunning(String ns, List<String> pods) {
     pods.forEach(
-        pod ->
-            cluster.until("pod " + pod + " runs", () -> cluster.isPhase(ns, pod, "Running")));
+        pod -> cluster.until("pod " + pod + " runs", () -> cluster.isPhase(ns, pod, "Running")));
   }
 
   private static void untilGone(String ns, List<String> pods) throws Exception {

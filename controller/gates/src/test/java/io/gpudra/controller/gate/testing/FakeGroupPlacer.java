@@ -11,8 +11,13 @@ import io.gpudra.controller.gate.GroupPlacer;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** Places one member after the other with a {@link FakeDriver}, or none. */
@@ -47,28 +52,43 @@ public final class FakeGroupPlacer implements GroupPlacer<String> {
     return answer.orElseGet(() -> placed(members, reserved, owner));
   }
 
+  /** Nothing is held before all fit: a device that is given back would wake the group again. */
   private GroupPlacing placed(
       ImmutableList<Member<String>> members,
       Supplier<ImmutableSet<String>> reserved,
       HoldOwner owner) {
-    ImmutableMap.Builder<ClaimUid, ResourceHandle> handles = ImmutableMap.builder();
-    int fitting = 0;
+    Map<String, Integer> free = new TreeMap<>(slots);
+    driver.holds.values().forEach(hold -> free.merge(hold.node(), -1, Integer::sum));
+    free.keySet().removeAll(reserved.get());
+    Map<Member<String>, String> nodes = new LinkedHashMap<>();
+    Set<ClaimUid> placed = new HashSet<>();
     for (Member<String> member : members) {
-      Allocation allocation = driver.allocate(member.claims(), where(member, reserved), owner);
-      if (allocation instanceof Allocation.Held held) {
-        handles.putAll(held.handles());
-        fitting++;
+      long wanted =
+          member.claims().stream().filter(one -> !placed.contains(one.claim().uid())).count();
+      Optional<String> node =
+          free.keySet().stream()
+              .filter(one -> member.node().orElse(one).equals(one))
+              .filter(one -> free.getOrDefault(one, 0) >= wanted)
+              .findFirst();
+      if (node.isPresent()) {
+        nodes.put(member, node.get());
+        free.merge(node.get(), (int) -wanted, Integer::sum);
+        member.claims().forEach(one -> placed.add(one.claim().uid()));
       }
     }
-    ImmutableMap<ClaimUid, ResourceHandle> held = handles.buildKeepingLast();
-    if (fitting == members.size()) {
-      return new GroupPlacing.Placed(held);
-    }
-    held.keySet().forEach(claim -> driver.release(claim, owner));
-    return new GroupPlacing.TooFew(fitting);
+    return nodes.size() == members.size()
+        ? held(nodes, owner)
+        : new GroupPlacing.TooFew(nodes.size());
   }
 
-  private NodeChoice where(Member<String> member, Supplier<ImmutableSet<String>> reserved) {
-    return new NodeChoice.Fitting(member.demand(), member.node().map(ImmutableSet::of), reserved);
+  private GroupPlacing held(Map<Member<String>, String> nodes, HoldOwner owner) {
+    ImmutableMap.Builder<ClaimUid, ResourceHandle> handles = ImmutableMap.builder();
+    nodes.forEach(
+        (member, node) ->
+            handles.putAll(
+                ((Allocation.Held)
+                        driver.allocate(member.claims(), new NodeChoice.OneNode(node), owner))
+                    .handles()));
+    return new GroupPlacing.Placed(handles.buildKeepingLast());
   }
 }
