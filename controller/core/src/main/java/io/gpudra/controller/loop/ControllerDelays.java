@@ -64,7 +64,7 @@ public final class ControllerDelays {
   /** Between two such lists for all groups. */
   public static final Duration GROUP_LOOK_GAP = Duration.ofMillis(50);
 
-  /** A group is searched while another one is: searches take turns. */
+  /** A group waits while another one of its namespace is searched. */
   public static final Duration GROUP_TURN = Duration.ofMillis(50);
 
   /** A node on which the scheduler found no room for a pod. */

@@ -37,6 +37,11 @@ public record GatedPod(
     return facts.deleting() || facts.terminal();
   }
 
+  /** Whether it is at the gate, and may still get a node. */
+  boolean waitsAtGate() {
+    return gated && !over();
+  }
+
   /** The reason to remove the gate of a pod that has no entry for a claim. */
   Optional<LiftReason> withoutEntries() {
     return facts.claims().stream()
@@ -84,11 +89,6 @@ public record GatedPod(
     return Optional.of(unit.name())
         .filter(name -> name.startsWith(prefix))
         .map(name -> name.substring(prefix.length()));
-  }
-
-  /** Whether the pod may still get a node. */
-  boolean waits() {
-    return !facts.deleting() && !facts.terminal();
   }
 
   /** The pod after its gate was removed. */

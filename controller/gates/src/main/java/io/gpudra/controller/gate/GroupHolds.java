@@ -15,7 +15,7 @@ public record GroupHolds(GatedPods pods) implements Predicate<PodFacts> {
         .filter(GroupQuorum::isValid)
         .map(group -> GatedPod.unit(pod.ref().namespace(), group))
         .filter(
-            unit -> pods.ofUnit(unit).stream().filter(GatedPod::waits).anyMatch(GatedPod::gated))
+            unit -> pods.ofUnit(unit).stream().anyMatch(GatedPod::waitsAtGate))
         .isPresent();
   }
 }

@@ -144,7 +144,7 @@ public final class GroupReconciler<P> implements Reconciler {
     }
     note(work, settled);
     ImmutableList<GatedPod> waiting =
-        lifter.pods().ofUnit(unit).stream().filter(GatedPod::waits).collect(toImmutableList());
+        lifter.pods().ofUnit(unit).stream().filter(pod -> !pod.over()).collect(toImmutableList());
     Optional<Duration> misjudged = misjudgedMembers.look(unit, waiting);
     ReconcileResult result =
         waiting.stream().anyMatch(GatedPod::gated) ? gated(work, waiting) : ungated(work, waiting);
@@ -183,12 +183,13 @@ public final class GroupReconciler<P> implements Reconciler {
     }
     if (state instanceof GroupState.Ready ready) {
       waitingGroups.put(work.key(), GroupSize.of(ready.size()));
-      return start(new Pass<>(work, waiting, ready, starting(waiting, ready)));
+      return start(work, waiting, ready);
     }
     if (state instanceof GroupState.Invalid invalid) {
       waitingGroups.remove(work.key());
-      reports.invalid(waiting, invalid.problem());
-    } else if (state instanceof GroupState.Incomplete incomplete) {
+      return invalid(work, waiting, invalid.problem());
+    }
+    if (state instanceof GroupState.Incomplete incomplete) {
       waitingGroups.put(work.key(), GroupSize.of(incomplete.size()));
       if (looks.isKnown(work.key())) {
         reports.incomplete(waiting, incomplete);
@@ -203,32 +204,51 @@ public final class GroupReconciler<P> implements Reconciler {
         .collect(toImmutableSet());
   }
 
-  private ImmutableList<GateSituation<P>> starting(
-      ImmutableList<GatedPod> waiting, GroupState.Ready ready) {
-    return Stream.concat(ready.needed().stream(), waiting.stream().filter(pod -> !pod.gated()))
-        .map(facts::situation)
-        .collect(toImmutableList());
+  /** The members that get devices together; rules that need no claim are asked first. */
+  private ReconcileResult start(
+      WorkKey work, ImmutableList<GatedPod> waiting, GroupState.Ready ready)
+      throws ApiUnavailableException {
+    ImmutableList<GatedPod> starting =
+        Stream.concat(ready.needed().stream(), waiting.stream().filter(pod -> !pod.gated()))
+            .collect(toImmutableList());
+    Optional<String> problem =
+        starting.stream().flatMap(pod -> problem(pod).stream()).findFirst();
+    return problem.isPresent()
+        ? invalid(work, waiting, problem.get())
+        : start(
+            new Pass<>(
+                work,
+                waiting,
+                ready,
+                starting.stream().map(facts::situation).collect(toImmutableList())));
+  }
+
+  private ReconcileResult invalid(
+      WorkKey work, ImmutableList<GatedPod> waiting, String problem)
+      throws ApiUnavailableException {
+    reports.invalid(waiting, problem);
+    return holdNothing(work, waiting);
   }
 
   private ReconcileResult start(Pass<P> pass) throws ApiUnavailableException {
     Optional<String> problem =
         pass.starting().stream().flatMap(situation -> problem(situation).stream()).findFirst();
     if (problem.isPresent()) {
-      reports.invalid(pass.waiting(), problem.get());
-      return holdNothing(pass.work(), pass.waiting());
+      return invalid(pass.work(), pass.waiting(), problem.get());
     }
     if (pass.starting().stream().anyMatch(GroupReconciler::isBlocked)) {
-      pass.starting()
-          .forEach(
-              situation ->
-                  situation
-                      .pending()
-                      .blockers()
-                      .forEach(why -> parts.events().obstacle(why, situation.pod().ref())));
+      pass.starting().forEach(this::tell);
       return holdNothing(pass.work(), pass.waiting());
     }
     OpenMembers<P> open = pass.open();
     return open.isEmpty() ? lift(pass) : grant(pass, open);
+  }
+
+  private void tell(GateSituation<P> situation) {
+    situation
+        .pending()
+        .blockers()
+        .forEach(why -> parts.events().obstacle(why, situation.pod().ref()));
   }
 
   private static boolean isBlocked(GateSituation<?> situation) {
@@ -236,21 +256,28 @@ public final class GroupReconciler<P> implements Reconciler {
   }
 
   /** What is wrong with the member; then no member starts. */
+  private static Optional<String> problem(GatedPod pod) {
+    return pod.unjudged()
+        .filter(unused -> pod.withoutEntries().isEmpty())
+        .map(reason -> problem(pod, reason.text()));
+  }
+
+  private static String problem(GatedPod pod, String text) {
+    return "pod %s of the group: %s".formatted(pod.ref().name(), text);
+  }
+
   private static Optional<String> problem(GateSituation<?> situation) {
-    String pod = situation.pod().ref().name();
-    return situation
-        .atOnce()
-        .filter(reason -> reason != LiftReason.NO_CLAIMS)
-        .map(reason -> "pod %s of the group: %s".formatted(pod, reason.text()))
-        .or(
-            () ->
-                situation.claims().stream()
-                    .filter(claim -> claim.mode() == Mode.IMMEDIATE)
-                    .findFirst()
-                    .map(
-                        claim ->
-                            "pod %s of the group: claim %s is Immediate, so it waits for no group"
-                                .formatted(pod, claim.ref().name())));
+    return situation.otherDriver()
+        ? Optional.of(problem(situation.pod(), LiftReason.OTHER_DRIVER.text()))
+        : situation.claims().stream()
+            .filter(claim -> claim.mode() == Mode.IMMEDIATE)
+            .findFirst()
+            .map(
+                claim ->
+                    problem(
+                        situation.pod(),
+                        "claim %s is Immediate, so it waits for no group"
+                            .formatted(claim.ref().name())));
   }
 
   private ReconcileResult holdNothing(WorkKey work, ImmutableList<GatedPod> waiting)

@@ -2,6 +2,9 @@ package io.gpudra.controller.group;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -17,6 +20,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.crds.model.HoldOwner;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -31,8 +35,12 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
   private final Supplier<GrantAudit> stamps;
   private final NodeCapacities capacities = new NodeCapacities();
 
-  /** One group at a time: two would take the same nodes, and use the threads of single pods. */
-  private final ReentrantLock searching = new ReentrantLock();
+  /**
+   * One group of a namespace at a time: two would take the same nodes, and a search may take
+   * seconds of a worker.
+   */
+  private final LoadingCache<String, Lock> searching =
+      CacheBuilder.newBuilder().weakValues().build(CacheLoader.from(() -> new ReentrantLock()));
 
   /**
    * A placer.
@@ -52,13 +60,14 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
     if (members.size() > GroupRequest.MAX_MEMBERS) {
       return new GroupPlacing.Undecided(0);
     }
-    if (!searching.tryLock()) {
+    Lock turn = searching.getUnchecked(members.get(0).pod().namespace());
+    if (!turn.tryLock()) {
       return new GroupPlacing.Busy();
     }
     try {
       return search(members, reserved, owner);
     } finally {
-      searching.unlock();
+      turn.unlock();
     }
   }
 

@@ -72,6 +72,11 @@ final class GpuGroupPlacerTest {
         Optional.empty());
   }
 
+  private static Member<GpuRequest> elsewhere(Member<GpuRequest> member) {
+    PodRef pod = new PodRef("other", member.pod().name(), member.pod().uid());
+    return new Member<>(pod, member.claims(), member.demand(), member.node());
+  }
+
   private static ImmutableList<Member<GpuRequest>> members(int count, int gpus) {
     return IntStream.range(0, count)
         .mapToObj(i -> member("p" + i, gpus))
@@ -185,7 +190,7 @@ final class GpuGroupPlacerTest {
   }
 
   @Test
-  void oneGroupIsSearchedAtATime() throws Exception {
+  void groupsOfANamespaceAreSearchedOneAtATime() throws Exception {
     ledgers.observe(inventory("a", 2));
     CountDownLatch searching = new CountDownLatch(1);
     CountDownLatch other = new CountDownLatch(1);
@@ -205,6 +210,8 @@ final class GpuGroupPlacerTest {
       searching.await();
 
       assertThat(place(members(2, 1))).isEqualTo(new GroupPlacing.Busy());
+      assertThat(place(ImmutableList.of(elsewhere(member("q", 3)))))
+          .isEqualTo(new GroupPlacing.TooFew(0));
       other.countDown();
       assertThat(first.get()).isInstanceOf(GroupPlacing.Placed.class);
     } finally {
