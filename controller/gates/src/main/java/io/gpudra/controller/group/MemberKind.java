@@ -9,13 +9,13 @@ import com.google.common.math.LongMath;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -67,6 +67,13 @@ public record MemberKind(
         && claims.stream().allMatch(claim -> NodeFilters.ofChoice(node, claim).isEmpty());
   }
 
+  /** The number of GPUs of a part that requests whole ones only; otherwise 0. */
+  int wholeGpus() {
+    return PodRequest.arePlain(claims)
+        ? claims.stream().mapToInt(claim -> claim.only().count()).sum()
+        : 0;
+  }
+
   /** What several such parts request of a node, by resource. */
   ImmutableMap<String, Long> size(int count) {
     Map<String, Long> sum = new HashMap<>();
@@ -85,10 +92,5 @@ public record MemberKind(
                     && claim.alternatives().stream()
                         .flatMap(alternative -> alternative.subRequests().stream())
                         .noneMatch(one -> one.devicePredicate().differsBetweenNodes()));
-  }
-
-  /** The node to which its pods are tied, for texts. */
-  Optional<String> node() {
-    return nodes.stream().findFirst();
   }
 }

@@ -54,9 +54,23 @@ final class NodeRoom {
    * @param most that are wanted
    */
   int more(NodeLedger ledger, int[] beside, int kind, int most) {
-    if (!isAdmitted(ledger, kind)) {
+    int limit = isAdmitted(ledger, kind) ? Math.min(most, bound(ledger, kind)) : 0;
+    if (limit == 0) {
       return 0;
     }
+    // Whole GPUs that are free nearly always match.
+    return kinds.get(kind).wholeGpus() > 0 && fits(ledger, plus(beside, kind, limit))
+        ? limit
+        : search(ledger, beside, kind, limit);
+  }
+
+  /** Whole GPUs must be free; nothing is known of other devices. */
+  private int bound(NodeLedger ledger, int kind) {
+    int gpus = kinds.get(kind).wholeGpus();
+    return gpus == 0 ? Integer.MAX_VALUE : Long.bitCount(ledger.freeMask()) / gpus;
+  }
+
+  private int search(NodeLedger ledger, int[] beside, int kind, int most) {
     int fits = 0;
     int step = 1;
     while (fits < most && fits(ledger, plus(beside, kind, Math.min(most, fits + step)))) {
