@@ -161,7 +161,8 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.dra io.gpudra.crds.. com.google.common..",
         "kube.. | io.gpudra.controller.reason "
             + "io.gpudra.controller.status.. io.gpudra.controller.eviction.."
-            + " io.gpudra.controller.gate"
+            + " io.gpudra.controller.gate io.gpudra.controller.memory"
+            + " io.gpudra.controller.allocation.request"
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.. io.gpudra.controller.gpu"
             + " io.gpudra.controller.quota.. io.gpudra.controller.loop.. io.gpudra.crds.."
             + " com.google.common.. com.google.gson.."

@@ -18,6 +18,10 @@ public record NodeDemand(
     ImmutableList<NodeToleration> tolerations,
     ImmutableMap<String, Long> size) {
 
+  /** The demand of a pod that any node suits. */
+  public static final NodeDemand NONE =
+      new NodeDemand(Optional.empty(), ImmutableList.of(), ImmutableMap.of());
+
   /** Why a node does not suit a pod. */
   public enum Misfit {
     NOT_SELECTED,

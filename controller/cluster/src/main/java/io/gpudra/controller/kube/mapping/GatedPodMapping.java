@@ -3,11 +3,10 @@ package io.gpudra.controller.kube.mapping;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Objects.requireNonNullElse;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Interner;
 import com.google.common.collect.Interners;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.gate.GatedPod;
@@ -33,10 +32,8 @@ public final class GatedPodMapping {
   /** More than any pod has; pods with more are left to the scheduler. */
   private static final int MAX_ENTRIES = 512;
 
-  private static final int MAX_TEXT = 8 << 10;
-
-  private static final NodeDemand NO_DEMAND =
-      new NodeDemand(Optional.empty(), ImmutableList.of(), ImmutableMap.of());
+  /** Estimated bytes; a usual demand has one or two thousand. */
+  private static final long MAX_BYTES = 64 << 10;
 
   private final PodMapping pods;
   private final GateName gate;
@@ -89,7 +86,7 @@ public final class GatedPodMapping {
         facts,
         gates.contains(gate.own()),
         !gates.stream().allMatch(GateName::isOfADriver),
-        demand.orElse(NO_DEMAND),
+        demand.orElse(NodeDemand.NONE),
         demand.isPresent() ? unjudged(spec) : Optional.of(LiftReason.UNREADABLE),
         PodMapping.refusal(status),
         Optional.ofNullable(status.getNominatedNodeName())
@@ -106,10 +103,10 @@ public final class GatedPodMapping {
   private Optional<NodeDemand> demand(V1PodSpec spec) {
     try {
       return Optional.of(NodeDemandMapping.of(spec))
-          .filter(demand -> demand.toString().length() <= MAX_TEXT)
+          .filter(demand -> RequestSize.of(demand) <= MAX_BYTES)
           .map(demands::intern);
     } catch (IllegalArgumentException e) {
-      // An operator of a later version.
+      // An operator of a later version, or too many entries.
       return Optional.empty();
     }
   }

@@ -18,6 +18,8 @@ import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.models.V1Affinity;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1NodeAffinity;
+import io.kubernetes.client.openapi.models.V1NodeSelector;
+import io.kubernetes.client.openapi.models.V1NodeSelectorTerm;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1Toleration;
 import java.math.RoundingMode;
@@ -32,14 +34,20 @@ import org.jspecify.annotations.Nullable;
 final class NodeDemandMapping {
   private static final ImmutableMap<String, Long> ONE_POD = ImmutableMap.of("pods", 1_000L);
 
+  /** More than any pod has; a pod with more is left to the scheduler. */
+  private static final int MAX_ENTRIES = 512;
+
   private NodeDemandMapping() {}
 
   /**
    * Reads the demand.
    *
-   * @throws IllegalArgumentException if it has an operator that is not known
+   * @throws IllegalArgumentException if it has an operator that is not known, or too many entries
    */
   static NodeDemand of(V1PodSpec spec) {
+    if (entries(spec) > MAX_ENTRIES) {
+      throw new IllegalArgumentException("more than %d entries".formatted(MAX_ENTRIES));
+    }
     return new NodeDemand(
         required(spec),
         requireNonNullElse(spec.getTolerations(), List.<V1Toleration>of()).stream()
@@ -49,17 +57,32 @@ final class NodeDemandMapping {
         size(spec));
   }
 
+  /** The entries of a demand before it is built; those of the selector count in each term. */
+  private static long entries(V1PodSpec spec) {
+    long selector = requireNonNullElse(spec.getNodeSelector(), Map.of()).size();
+    List<V1NodeSelectorTerm> terms = affinity(spec).map(NodeSelectors::terms).orElse(List.of());
+    return selector * Math.max(1, terms.size())
+        + terms.stream().mapToLong(NodeSelectors::entries).sum()
+        + requireNonNullElse(spec.getTolerations(), List.of()).size()
+        + Stream.concat(of(spec.getInitContainers()).stream(), of(spec.getContainers()).stream())
+            .mapToLong(container -> 1 + quantities(container).size())
+            .sum()
+        + requireNonNullElse(spec.getOverhead(), Map.of()).size();
+  }
+
+  private static Optional<V1NodeSelector> affinity(V1PodSpec spec) {
+    return Optional.ofNullable(spec.getAffinity())
+        .map(V1Affinity::getNodeAffinity)
+        .map(V1NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution);
+  }
+
   /** The node selector is a part of each term of the affinity. */
   private static Optional<NodeSelector> required(V1PodSpec spec) {
     ImmutableList<Requirement> selector =
         requireNonNullElse(spec.getNodeSelector(), Map.<String, String>of()).entrySet().stream()
             .map(label -> equal(label.getKey(), label.getValue()))
             .collect(toImmutableList());
-    Optional<NodeSelector> affinity =
-        Optional.ofNullable(spec.getAffinity())
-            .map(V1Affinity::getNodeAffinity)
-            .map(V1NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution)
-            .flatMap(NodeSelectors::of);
+    Optional<NodeSelector> affinity = affinity(spec).flatMap(NodeSelectors::of);
     if (selector.isEmpty()) {
       return affinity;
     }
@@ -124,10 +147,14 @@ final class NodeDemandMapping {
     return requireNonNullElse(containers, List.of());
   }
 
-  private static Map<String, Long> requests(V1Container container) {
+  private static Map<String, Quantity> quantities(V1Container container) {
     return container.getResources() == null
         ? Map.of()
-        : amounts(container.getResources().getRequests());
+        : requireNonNullElse(container.getResources().getRequests(), Map.of());
+  }
+
+  private static Map<String, Long> requests(V1Container container) {
+    return amounts(quantities(container));
   }
 
   private static Map<String, Long> amounts(@Nullable Map<String, Quantity> quantities) {

@@ -48,8 +48,19 @@ public final class NodeSelectors {
         .findFirst();
   }
 
-  private static List<V1NodeSelectorTerm> terms(V1NodeSelector selector) {
+  static List<V1NodeSelectorTerm> terms(V1NodeSelector selector) {
     return requireNonNullElse(selector.getNodeSelectorTerms(), List.<V1NodeSelectorTerm>of());
+  }
+
+  /** The number of the term, its requirements and their values. */
+  static long entries(V1NodeSelectorTerm term) {
+    return 1 + entries(term.getMatchExpressions()) + entries(term.getMatchFields());
+  }
+
+  private static long entries(@Nullable List<V1NodeSelectorRequirement> requirements) {
+    return requireNonNullElse(requirements, List.<V1NodeSelectorRequirement>of()).stream()
+        .mapToLong(one -> 1 + requireNonNullElse(one.getValues(), List.of()).size())
+        .sum();
   }
 
   private static Term term(V1NodeSelectorTerm term) {

@@ -1,6 +1,7 @@
 package io.gpudra.controller.kube.mapping;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.gate.GatedPod;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What of a pod decides whether a node suits it, and whether we can tell, row by row. */
 class GatedPodMappingTest {
@@ -190,6 +192,66 @@ class GatedPodMappingTest {
     assertThat(gated("'resourceClaims':[%s]".formatted(claims)))
         .satisfies(pod -> assertThat(pod.unjudged()).hasValue(LiftReason.UNREADABLE))
         .satisfies(pod -> assertThat(pod.facts().claims()).hasSize(512));
+  }
+
+  /** Of each kind of entry, a number that no demand has; they are few bytes each. */
+  static Stream<String> manyEntries() {
+    String label = many(300, "'k%d':'v'");
+    String term = "{'matchExpressions':[{'key':'k','operator':'Exists'}]}";
+    return Stream.of(
+        "'nodeSelector':{%s}".formatted(many(600, "'k%d':'v'")),
+        "'nodeSelector':{%s},%s".formatted(label, affinity(term + "," + term)),
+        affinity(many(600, "{'matchFields':[]}")),
+        affinity(
+            "{'matchExpressions':[%s]}".formatted(many(600, "{'key':'','operator':'Exists'}"))),
+        affinity("{'matchFields':[%s]}".formatted(many(600, "{'key':'','operator':'Exists'}"))),
+        affinity("{'matchFields':[{'operator':'In','values':[%s]}]}".formatted(many(600, "''"))),
+        "'tolerations':[%s]".formatted(many(600, "{'operator':'Exists'}")),
+        "'containers':[%s]".formatted(many(600, "{}")),
+        "'initContainers':[%s]".formatted(many(600, "{}")),
+        "'containers':[{'resources':{'requests':{%s}}}]".formatted(many(600, "'r%d':'1'")),
+        "'overhead':{%s}".formatted(many(600, "'r%d':'1'")));
+  }
+
+  private static String many(int count, String entry) {
+    return IntStream.range(0, count).mapToObj(entry::formatted).collect(Collectors.joining(","));
+  }
+
+  private static String affinity(String terms) {
+    return "'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
+        + "{'nodeSelectorTerms':[%s]}}}".formatted(terms);
+  }
+
+  @ParameterizedTest
+  @MethodSource("manyEntries")
+  void aDemandOfMoreEntriesThanAnyPodHasIsNotBuilt(String spec) {
+    V1Pod pod = json("{'spec':{%s}}".formatted(spec));
+
+    assertThatThrownBy(() -> NodeDemandMapping.of(pod.getSpec()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("more than 512 entries");
+    assertThat(gated(spec).unjudged()).hasValue(LiftReason.UNREADABLE);
+    assertThat(gated(spec).demand()).isEqualTo(NodeDemand.NONE);
+  }
+
+  @Test
+  void aDemandOfManyBytesIsNotKept() {
+    String selector = "'nodeSelector':{%s}";
+
+    assertThat(gated(selector.formatted(many(100, "'k%d':'v'"))).unjudged()).isEmpty();
+    assertThat(gated(selector.formatted(many(100, "'k%d':'" + "v".repeat(500) + "'"))).unjudged())
+        .hasValue(LiftReason.UNREADABLE);
+  }
+
+  @Test
+  void aSelectorThatStandsInEachOfManyTermsTakesNoMemory() {
+    String spec =
+        "'nodeSelector':{%s},%s"
+            .formatted(
+                many(20_000, "'k%d':'v'"),
+                affinity(many(10_000, "{'matchFields':[{'key':'','operator':'Exists'}]}")));
+
+    assertThat(gated(spec).unjudged()).hasValue(LiftReason.UNREADABLE);
   }
 
   @ParameterizedTest

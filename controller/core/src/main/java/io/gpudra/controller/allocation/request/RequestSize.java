@@ -32,7 +32,8 @@ public final class RequestSize {
         + claim.demand().map(RequestSize::of).orElse(0L);
   }
 
-  private static long of(NodeDemand demand) {
+  /** The size of a pod's demand on its node. */
+  public static long of(NodeDemand demand) {
     return ENTRY
         + demand.required().map(selector -> sum(selector.terms(), RequestSize::of)).orElse(0L)
         + sum(demand.tolerations(), RequestSize::of)
