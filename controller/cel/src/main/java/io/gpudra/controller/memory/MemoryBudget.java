@@ -40,7 +40,10 @@ public enum MemoryBudget {
   EVENTS(4),
 
   /** Warnings that wait to be sent. */
-  WARNINGS(8);
+  WARNINGS(8),
+
+  /** Pods without a node, with what they ask for. */
+  GATED_PODS(20);
 
   private static final long MEBI = 1 << 20;
 

@@ -14,6 +14,7 @@ import io.gpudra.controller.client.watch.CacheListener;
 import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
+import io.gpudra.controller.client.watch.TooLargeException;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.WorkKey;
@@ -28,6 +29,7 @@ import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1Pod;
@@ -52,6 +54,7 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
       new ObjectCache<>(pod -> pod.map(found -> term(found.unit())).stream().toList());
 
   private final WatchedKind<V1Pod, Optional<GatedPod>> kind;
+  private final GatedPodMemory memory = new GatedPodMemory(MemoryBudget.GATED_PODS.bytes());
   private final LiveObjects<V1Pod, PodView> live;
   private final HttpClients http;
   private final PodMapping mapping;
@@ -73,12 +76,15 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
       HttpClients http, KubeSettings settings, BooleanSupplier mayWrite, Requeuer requeuer) {
     this.http = http;
     this.mapping = new PodMapping(settings.serverMinor(), settings.driverName());
-    this.kind = ResourceKinds.gatedPods(settings.driverName(), new GatedPodMapping(mapping)::pod);
+    GatedPodMapping gated = new GatedPodMapping(mapping);
+    this.kind =
+        ResourceKinds.gatedPods(settings.driverName(), pod -> gated.pod(pod).map(memory::kept));
     this.live =
         new LiveObjects<>(
             http,
             ResourceKinds.podViews(settings.serverMinor(), settings.driverName()),
-            unread -> {});
+            unread -> {},
+            KubePodStore.MAX_BYTES);
     this.api = new CoreV1Api(http.api());
     this.calls = http.calls();
     this.gate = new GateName(settings.driverName()).own();
@@ -129,6 +135,9 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
           .filter(found -> found.uid().equals(pod.uid()))
           .filter(found -> found.value().node().filter(node -> !node.isEmpty()).isEmpty())
           .isPresent();
+    } catch (TooLargeException e) {
+      // As elsewhere, such a pod is not served.
+      return false;
     } catch (IOException e) {
       throw new ApiUnavailableException("read pod " + pod, e);
     }
@@ -201,9 +210,19 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
   }
 
   @Override
+  public void listed(String resourceVersion) {
+    memory.retain(key -> cache.get(key).isPresent());
+  }
+
+  @Override
   public void gone(Kept<Optional<GatedPod>> last) {
-    last.value().ifPresent(pod -> lifted.remove(pod.ref()));
+    last.value().map(GatedPod::ref).ifPresent(this::forget);
     wake(last);
+  }
+
+  private void forget(PodRef pod) {
+    lifted.remove(pod);
+    memory.gone(pod);
   }
 
   private void wake(Kept<Optional<GatedPod>> pod) {

@@ -23,7 +23,7 @@ final class KubePodStore implements PodStore {
   private static final int MAX_CLAIMS = 512;
 
   /** Estimated bytes; twice those of the claims of such a pod. */
-  private static final long MAX_BYTES = 4 << 20;
+  static final long MAX_BYTES = 4 << 20;
 
   private final CoreV1Api api;
   private final LiveObjects<V1Pod, V1Pod> live;

@@ -20,12 +20,20 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeDemand;
+import io.kubernetes.client.openapi.models.V1ClaimSource;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodResourceClaim;
+import io.kubernetes.client.openapi.models.V1PodSchedulingGate;
+import io.kubernetes.client.openapi.models.V1PodSpec;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,7 +94,7 @@ class KubeGatedPodsTest {
             ImmutableList.of()),
         gated,
         false,
-        new NodeDemand(Optional.empty(), ImmutableList.of(), ImmutableMap.of()),
+        NodeDemand.NONE,
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
@@ -254,10 +262,62 @@ class KubeGatedPodsTest {
   }
 
   @Test
+  void aPodOfAnySizeIsNotReadIntoMemory() throws Exception {
+    String claims = "{\"name\":\"c\"},".repeat(50_000) + "{\"name\":\"c\"}";
+    String pod = "{\"metadata\":{\"uid\":\"pod-uid\"},\"spec\":{\"resourceClaims\":[%s]}}";
+    KubeGatedPods pods = pods(call -> ScriptedServer.json(200, pod.formatted(claims)));
+
+    assertThat(pods.awaitsNode(POD)).isFalse();
+  }
+
+  @Test
   void noAnswerIsNoAnswer() {
     KubeGatedPods pods = pods(call -> ScriptedServer.json(500, "{}"));
 
     assertThatThrownBy(() -> pods.awaitsNode(POD)).isInstanceOf(ApiUnavailableException.class);
+  }
+
+  /** Those of 200 pods that are kept with their claims. */
+  private static ImmutableList<GatedPod> kept(KubeGatedPods pods, String name) {
+    return IntStream.range(0, 200)
+        .mapToObj(i -> wanting(name + i))
+        .flatMap(pod -> pods.kind().keep().apply(pod).stream())
+        .filter(pod -> pod.unjudged().isEmpty())
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  @Test
+  void podsWithoutANodeShareABudgetThatThoseThatAreGoneLeave() {
+    KubeGatedPods pods = pods(call -> ScriptedServer.json(200, "{}"));
+    ImmutableList<GatedPod> full = kept(pods, "p");
+    assertThat(full).hasSizeBetween(20, 180);
+    full.forEach(pod -> gone(pods, pod));
+
+    assertThat(kept(pods, "q")).hasSameSizeAs(full);
+  }
+
+  @Test
+  void podsOfAListThatEndedEarlyLeaveTheirBudgetToTheNextList() {
+    KubeGatedPods pods = pods(call -> ScriptedServer.json(200, "{}"));
+    ImmutableList<GatedPod> full = kept(pods, "p");
+    full.stream().limit(5).forEach(pod -> watched(pods, pod));
+    pods.listed("2");
+
+    assertThat(kept(pods, "q")).hasSize(full.size() - 5);
+  }
+
+  /** A pod at the gate with as many entries as are kept. */
+  private static V1Pod wanting(String name) {
+    V1PodResourceClaim entry =
+        new V1PodResourceClaim()
+            .name("gpus")
+            .source(new V1ClaimSource().resourceClaimName("claim-".repeat(10)));
+    return new V1Pod()
+        .metadata(new V1ObjectMeta().namespace("ns").name(name).uid(name))
+        .spec(
+            new V1PodSpec()
+                .addSchedulingGatesItem(new V1PodSchedulingGate().name("gpu.example.com/granted"))
+                .resourceClaims(Collections.nCopies(512, entry)));
   }
 
   @Test

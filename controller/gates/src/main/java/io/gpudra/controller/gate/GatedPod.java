@@ -1,5 +1,6 @@
 package io.gpudra.controller.gate;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.loop.ObjectKey;
@@ -89,6 +90,25 @@ public record GatedPod(
     return Optional.of(unit.name())
         .filter(name -> name.startsWith(prefix))
         .map(name -> name.substring(prefix.length()));
+  }
+
+  /** The pod without what takes memory, for which there is none left: the scheduler judges it. */
+  public GatedPod crowded() {
+    return new GatedPod(
+        new PodFacts(
+            facts.ref(),
+            facts.rank(),
+            facts.group(),
+            facts.deleting(),
+            facts.terminal(),
+            /* claims= */ ImmutableList.of(),
+            /* containers= */ ImmutableList.of()),
+        gated,
+        heldByOthers,
+        NodeDemand.NONE,
+        Optional.of(LiftReason.CROWDED),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** The pod after its gate was removed. */

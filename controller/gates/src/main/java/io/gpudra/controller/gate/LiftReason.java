@@ -11,6 +11,7 @@ public enum LiftReason {
   TOPOLOGY_SPREAD("the scheduler judges its topology spread constraint"),
   HOST_PORTS("the scheduler judges its host ports"),
   UNREADABLE("its demands on nodes are too large"),
+  CROWDED("the pods of its namespace that wait for a node take too much memory"),
   PATIENCE("no node fits its claims for too long");
 
   private final String label = CaseFormat.UPPER_UNDERSCORE.to(CaseFormat.LOWER_CAMEL, name());

@@ -1,0 +1,183 @@
+package io.gpudra.controller.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.base.Strings;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
+import io.gpudra.crds.model.node.NodeDemand;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Tenants may make any number of pods that no node takes, each with much to remember. */
+class GatedPodMemoryTest {
+  private static final long BUDGET = 1 << 20;
+  private static final int MANY = 10_000;
+
+  private final GatedPodMemory memory = new GatedPodMemory(BUDGET);
+
+  private static GatedPod pod(String namespace, String name, String uid, int claims) {
+    PodClaim claim =
+        new PodClaim("gpus", new Resolution.ResolvedTo(new ClaimRef(namespace, "claim"), true));
+    return pod(
+        new PodRef(namespace, name, uid),
+        ImmutableList.copyOf(Collections.nCopies(claims, claim)),
+        NodeDemand.NONE,
+        /* gated= */ true);
+  }
+
+  private static GatedPod pod(
+      PodRef ref, ImmutableList<PodClaim> claims, NodeDemand demand, boolean gated) {
+    return new GatedPod(
+        new PodFacts(
+            ref,
+            new WaitRank(3, Instant.EPOCH),
+            Optional.empty(),
+            false,
+            false,
+            claims,
+            ImmutableList.of()),
+        gated,
+        false,
+        demand,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private static GatedPod pod(String namespace, int number) {
+    return pod(namespace, "p" + number, "u" + number, 10);
+  }
+
+  private static GatedPod demanding(String name, NodeDemand demand) {
+    return pod(new PodRef("ns", name, "u"), ImmutableList.of(), demand, /* gated= */ true);
+  }
+
+  /** The number of pods of a namespace that are kept as they are. */
+  private int kept(String namespace) {
+    return (int)
+        IntStream.range(0, MANY)
+            .mapToObj(i -> pod(namespace, i))
+            .filter(pod -> memory.kept(pod).equals(pod))
+            .count();
+  }
+
+  @Test
+  void ofWhatExceedsTheBudgetOnlyTheNameIsKeptAndTheSchedulerJudgesIt() {
+    int full = kept("ns");
+    GatedPod more = memory.kept(pod("ns", MANY));
+
+    assertThat(full).isBetween(10, MANY / 10);
+    assertThat(more.ref()).isEqualTo(pod("ns", MANY).ref());
+    assertThat(more.gated()).isTrue();
+    assertThat(more.unjudged()).hasValue(LiftReason.CROWDED);
+    assertThat(more.facts().claims()).isEmpty();
+  }
+
+  @Test
+  void aNamespaceLeavesRoomForOthers() {
+    int first = kept("a");
+    int second = kept("b");
+
+    assertThat(second).isBetween(first / 4, first / 2);
+    assertThat(kept("c")).isPositive();
+  }
+
+  @Test
+  void podsThatAreGoneMakeRoom() {
+    int full = kept("ns");
+    IntStream.range(0, full).forEach(i -> memory.gone(pod("ns", i).ref()));
+    assertThat(kept("other")).isEqualTo(full);
+
+    memory.retain(key -> false);
+    assertThat(kept("ns")).isEqualTo(full);
+  }
+
+  @Test
+  void podsThatExistKeepTheirRoom() {
+    int full = kept("ns");
+    memory.retain(key -> true);
+    memory.gone(new PodRef("ns", "p0", "a former pod of the name"));
+
+    assertThat(memory.kept(pod("ns", MANY)).unjudged()).hasValue(LiftReason.CROWDED);
+    assertThat(kept("ns")).isEqualTo(full);
+  }
+
+  @Test
+  void aPodThatGrowsIsChargedForItsSizeNow() {
+    GatedPod small = pod("ns", "p", "u", 1);
+    GatedPod huge = pod("ns", "p", "u", 5_000);
+    assertThat(memory.kept(small)).isEqualTo(small);
+    assertThat(memory.kept(huge)).isEqualTo(huge.crowded());
+
+    GatedPod large = pod("ns", "p", "u", 1_500);
+    assertThat(memory.kept(large)).isEqualTo(large);
+    assertThat(memory.kept(pod("other", "p", "u", 2_000)).unjudged()).isPresent();
+    assertThat(memory.kept(small)).isEqualTo(small);
+    assertThat(memory.kept(pod("other", "p", "u", 1_000)).unjudged()).isEmpty();
+  }
+
+  @Test
+  void aPodWhoseGateWasRemovedIsKeptSinceItMayHaveAGrant() {
+    GatedPod gated = pod("ns", "p", "u", 1);
+    GatedPod lifted = pod("ns", "p", "u", 5_000).lifted();
+    GatedPod later = pod("ns", "p", "u-2", 5_000).lifted();
+    assertThat(memory.kept(gated)).isEqualTo(gated);
+
+    assertThat(memory.kept(lifted)).isEqualTo(lifted);
+    assertThat(memory.kept(later)).isEqualTo(later.crowded());
+  }
+
+  @Test
+  void equalDemandsOfANamespaceCountOnce() {
+    NodeDemand demand =
+        new NodeDemand(
+            Optional.empty(),
+            ImmutableList.of(),
+            ImmutableMap.of(Strings.repeat("r", (int) BUDGET / 5), 1L));
+    NodeDemand another =
+        new NodeDemand(
+            Optional.empty(),
+            ImmutableList.of(),
+            ImmutableMap.of(Strings.repeat("s", (int) BUDGET / 5), 1L));
+
+    assertThat(memory.kept(demanding("p", demand)).unjudged()).isEmpty();
+    assertThat(memory.kept(demanding("q", demand)).unjudged()).isEmpty();
+    assertThat(memory.kept(demanding("r", another)).unjudged()).hasValue(LiftReason.CROWDED);
+    memory.gone(demanding("p", demand).ref());
+    assertThat(memory.kept(demanding("r", another)).unjudged()).hasValue(LiftReason.CROWDED);
+    memory.gone(demanding("q", demand).ref());
+    assertThat(memory.kept(demanding("r", another)).unjudged()).isEmpty();
+  }
+
+  @Test
+  void tenThousandPodsOfOneTemplateFit() {
+    GatedPodMemory shipped = new GatedPodMemory(MemoryBudget.GATED_PODS.bytes());
+    String claim = "training-7d9f6b5c4d-x2x2x-gpus-8kq2p";
+    ImmutableList<PodClaim> claims =
+        ImmutableList.of(
+            new PodClaim("gpus", new Resolution.ResolvedTo(new ClaimRef("team-a", claim), true)));
+
+    assertThat(
+            IntStream.range(0, MANY)
+                .mapToObj(i -> new PodRef("team-a", "training-7d9f6b5c4d-" + i, uid(i)))
+                .map(ref -> shipped.kept(pod(ref, claims, NodeDemand.NONE, /* gated= */ true))))
+        .allMatch(pod -> pod.unjudged().isEmpty());
+  }
+
+  private static String uid(int number) {
+    return "6f1c2a9e-5b1d-4c7e-9a53-%012d".formatted(number);
+  }
+}
