@@ -80,6 +80,12 @@ public final class NodeFixture {
         state.name(), state.ready(), true, state.taints(), state.labels(), state.allocatable());
   }
 
+  /** The state of a node of more labels and taints than are read. */
+  public static NodeState crowded(String name) {
+    return new NodeState(
+        name, true, false, ImmutableSet.of(), ImmutableMap.of(), ImmutableMap.of(), true);
+  }
+
   public NodeFixture state(NodeState value) {
     state = value;
     return this;

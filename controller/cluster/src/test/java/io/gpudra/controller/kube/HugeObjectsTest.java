@@ -62,6 +62,7 @@ class HugeObjectsTest {
         ResourceKinds.classParameters(),
         ResourceKinds.inventories(),
         ResourceKinds.namespaces(),
+        ResourceKinds.nodes(),
         ResourceKinds.pods("gpu.example.com"));
   }
 

@@ -158,7 +158,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
 
   /** Whether the node may be chosen for a claim whose pod and class allow it. */
   private static boolean admits(NodeState node) {
-    return node.ready() && !node.cordoned();
+    return node.ready() && !node.cordoned() && !node.crowded();
   }
 
   /** Whether the node suits no claim on account of its labels, taints and size that it did not. */

@@ -38,6 +38,17 @@ class AdmittedNodesTest {
   }
 
   @Test
+  void aNodeOfWhichTheLabelsCanBeReadAgainSuitsMorePods() {
+    becomes(ImmutableMap.of());
+    nodes.listener.told();
+    nodes.ledgers.observe(with(inventory("n0", 2), NodeFixture.crowded("n0")));
+    assertThat(nodes.listener.told()).isEmpty();
+    becomes(ImmutableMap.of());
+
+    assertThat(nodes.listener.told()).containsExactly("n0 freed 2");
+  }
+
+  @Test
   void aNodeOfAnotherSizeMaySuitOtherPods() {
     becomes(ImmutableMap.of("cpu", 4_000L));
     nodes.listener.told();

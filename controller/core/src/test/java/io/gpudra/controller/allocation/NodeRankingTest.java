@@ -124,6 +124,7 @@ class NodeRankingTest {
     ledgers.observe(with(one, state("cordoned", true, true, "")));
     ledgers.observe(with(one, state("tainted", true, false, "maintenance")));
     ledgers.observe(with(one, state("foreign", true, false, "")));
+    ledgers.observe(with(one, NodeFixture.crowded("crowded")));
     ledgers.observe(with(one, admitted("silent")).with(new Inventory.Service.NotReady("Stopped")));
     CommitResult refused = commit(admittedOn("silent", "down", "cordoned", "tainted"));
 
@@ -132,6 +133,8 @@ class NodeRankingTest {
     assertThat(reason(refused, "tainted", "a").text(READER)).isEqualTo("node tainted maintenance");
     assertThat(reason(refused, "foreign", "a").text(READER))
         .isEqualTo("not among the suitableNodes of the claim's class");
+    assertThat(reason(refused, "crowded", "a").text(READER))
+        .isEqualTo("node cannot be evaluated: it has too many labels and taints");
     assertThat(reason(refused, "silent", "a").kind().label()).isEqualTo("pluginNotReady");
   }
 

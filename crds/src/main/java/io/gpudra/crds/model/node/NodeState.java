@@ -17,6 +17,7 @@ import io.gpudra.crds.model.node.DeviceTaint.Effect;
  * @param cordoned {@code spec.unschedulable}
  * @param taints the NoSchedule and NoExecute taints
  * @param allocatable thousandths of what pods may use, by resource such as {@code cpu}
+ * @param crowded it has more labels and taints than are read, and counts as having none
  */
 public record NodeState(
     String name,
@@ -24,7 +25,19 @@ public record NodeState(
     boolean cordoned,
     ImmutableSet<NodeTaint> taints,
     ImmutableMap<String, String> labels,
-    ImmutableMap<String, Long> allocatable) {
+    ImmutableMap<String, Long> allocatable,
+    boolean crowded) {
+
+  /** A node of which everything is read. */
+  public NodeState(
+      String name,
+      boolean ready,
+      boolean cordoned,
+      ImmutableSet<NodeTaint> taints,
+      ImmutableMap<String, String> labels,
+      ImmutableMap<String, Long> allocatable) {
+    this(name, ready, cordoned, taints, labels, allocatable, /* crowded= */ false);
+  }
 
   /** A node whose taints have no values, and of whose size nothing is known. */
   public NodeState(

@@ -23,6 +23,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Node → the few fields that are cached. */
 public final class NodeMapping {
@@ -37,6 +39,12 @@ public final class NodeMapping {
   /** More than nodes have; the rest is ignored. */
   private static final int MAX_RESOURCES = 32;
 
+  /** More labels and taints than nodes have, also with those of feature discovery. */
+  private static final int MAX_ENTRIES = 1_024;
+
+  /** The maximum number of characters of labels and taints. */
+  private static final int MAX_CHARACTERS = 65_536;
+
   private NodeMapping() {}
 
   /** Reads the fields that matter for an allocation. */
@@ -44,13 +52,39 @@ public final class NodeMapping {
     V1ObjectMeta metadata = requireNonNullElse(node.getMetadata(), new V1ObjectMeta());
     V1NodeSpec spec = requireNonNullElse(node.getSpec(), new V1NodeSpec());
     V1NodeStatus status = requireNonNullElse(node.getStatus(), new V1NodeStatus());
+    Map<String, String> labels = requireNonNullElse(metadata.getLabels(), Map.of());
+    List<V1Taint> taints = requireNonNullElse(spec.getTaints(), List.of());
+    boolean crowded = isCrowded(labels, taints);
     return new NodeState(
         ObjectMetadata.name(metadata),
         ready(status),
         Boolean.TRUE.equals(spec.getUnschedulable()),
-        taints(spec),
-        ImmutableMap.copyOf(requireNonNullElse(metadata.getLabels(), Map.<String, String>of())),
-        allocatable(requireNonNullElse(status.getAllocatable(), Map.<String, Quantity>of())));
+        crowded ? ImmutableSet.of() : taints(taints),
+        crowded ? ImmutableMap.of() : ImmutableMap.copyOf(labels),
+        allocatable(requireNonNullElse(status.getAllocatable(), Map.<String, Quantity>of())),
+        crowded);
+  }
+
+  private static boolean isCrowded(Map<String, String> labels, List<V1Taint> taints) {
+    return labels.size() + taints.size() > MAX_ENTRIES
+        || characters(labels) + characters(taints) > MAX_CHARACTERS;
+  }
+
+  private static long characters(Map<String, String> labels) {
+    return Stream.concat(labels.keySet().stream(), labels.values().stream())
+        .mapToLong(String::length)
+        .sum();
+  }
+
+  private static long characters(List<V1Taint> taints) {
+    return taints.stream()
+        .flatMap(taint -> Stream.of(text(taint.getKey()), text(taint.getValue())))
+        .mapToLong(String::length)
+        .sum();
+  }
+
+  private static String text(@Nullable String text) {
+    return requireNonNullElse(text, "");
   }
 
   private static boolean ready(V1NodeStatus status) {
@@ -58,20 +92,13 @@ public final class NodeMapping {
         .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
-  private static ImmutableSet<NodeTaint> taints(V1NodeSpec spec) {
-    return requireNonNullElse(spec.getTaints(), List.<V1Taint>of()).stream()
-        .flatMap(taint -> taint(taint).stream())
-        .collect(toImmutableSet());
+  private static ImmutableSet<NodeTaint> taints(List<V1Taint> taints) {
+    return taints.stream().flatMap(taint -> taint(taint).stream()).collect(toImmutableSet());
   }
 
   private static Optional<NodeTaint> taint(V1Taint taint) {
     return Effect.of(taint.getEffect())
-        .map(
-            effect ->
-                new NodeTaint(
-                    requireNonNullElse(taint.getKey(), ""),
-                    requireNonNullElse(taint.getValue(), ""),
-                    effect));
+        .map(effect -> new NodeTaint(text(taint.getKey()), text(taint.getValue()), effect));
   }
 
   private static ImmutableMap<String, Long> allocatable(Map<String, Quantity> all) {

@@ -62,6 +62,40 @@ class NodeMappingTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1000 | 24 | 10 | false",
+        "1000 | 25 | 10 | true",
+        "1025 | 0 | 10 | true",
+        "0 | 1025 | 10 | true",
+        "100 | 0 | 600 | false",
+        "100 | 0 | 700 | true",
+        "0 | 100 | 700 | true",
+        "50 | 50 | 700 | true",
+      })
+  void ofANodeOfMoreLabelsAndTaintsThanNodesHaveNoneIsKept(
+      int labels, int taints, int length, boolean crowded) {
+    String value = "v".repeat(length);
+    NodeState state =
+        state(
+            "{'metadata':{'name':'n','labels':{%s}},'spec':{'taints':[%s]},"
+                    .formatted(
+                        many(labels, "'k%d':'" + value + "'"),
+                        many(taints, "{'key':'k%d','value':'" + value + "','effect':'NoExecute'}"))
+                + "'status':{'allocatable':{'cpu':'1'}}}");
+
+    assertThat(state.crowded()).isEqualTo(crowded);
+    assertThat(state.labels()).hasSize(crowded ? 0 : labels);
+    assertThat(state.taints()).hasSize(crowded ? 0 : taints);
+    assertThat(state.allocatable()).containsKey("cpu");
+  }
+
+  private static String many(int count, String entry) {
+    return IntStream.range(0, count).mapToObj(entry::formatted).collect(Collectors.joining(","));
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "1, 1000, 1000",
     "0.0004, 0, 1",

@@ -157,6 +157,9 @@ public final class NodeFilters {
     if (node.cordoned()) {
       return Optional.of(StatedReason.of(Kind.NODE_CORDONED, "node cordoned"));
     }
+    if (node.crowded()) {
+      return Optional.of(NodeRefusal.notEvaluated("it has too many labels and taints"));
+    }
     return claim
         .demand()
         .map(demand -> misfit(node, demand))
