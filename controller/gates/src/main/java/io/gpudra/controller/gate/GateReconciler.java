@@ -210,8 +210,7 @@ public final class GateReconciler<P> implements Reconciler {
     if (others.isPresent()) {
       return ReconcileResult.after(others.get());
     }
-    Attempt attempt =
-        allocate(pass, turn.where(pass.demand(), () -> returner.leftOut(pass.demand().size())));
+    Attempt attempt = allocate(pass, turn.where(pass.demand(), () -> returner.leftOut(pass.pod())));
     if (attempt instanceof Refused refused) {
       if (turn.everywhere()) {
         tell(pass, refused.why());

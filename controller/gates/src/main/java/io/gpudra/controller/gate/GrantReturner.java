@@ -41,9 +41,9 @@ final class GrantReturner {
     refusals.forget(unit);
   }
 
-  /** The nodes to leave out for pods of this size. */
-  ImmutableSet<String> leftOut(ImmutableMap<String, Long> size) {
-    return leftOut.of(size);
+  /** The nodes to leave out for pods of this namespace and size. */
+  ImmutableSet<String> leftOut(GatedPod pod) {
+    return leftOut.of(pod.ref().namespace(), pod.demand().size());
   }
 
   /** The number of pods whose refusal must last. */
@@ -81,7 +81,7 @@ final class GrantReturner {
 
   /** The node has no room for the pod. */
   void leaveOut(String node, GatedPod pod) {
-    leftOut.add(node, pod.demand().size());
+    leftOut.add(node, pod.ref().namespace(), pod.demand().size());
   }
 
   private boolean request(ClaimRef claim, PodRef user) throws ApiUnavailableException {

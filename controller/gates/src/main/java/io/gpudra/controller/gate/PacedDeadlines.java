@@ -7,16 +7,20 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** A deadline for each unit from the first look at its pod; those that are reached keep a gap. */
+/**
+ * A deadline for each unit from the first look at its pod. Those that are reached keep a gap, in
+ * which namespaces take turns.
+ */
 final class PacedDeadlines {
   private final Duration after;
   private final Duration gap;
   private final LongSupplier nanoTime;
 
-  /** Both fields are guarded by this. */
+  /** All fields are guarded by this. */
   private final Map<ObjectKey, Deadline> deadlines = new HashMap<>();
 
-  private long next;
+  /** The next moment of each namespace, as long as it is to come. */
+  private final Map<String, Long> nexts = new HashMap<>();
 
   /**
    * A deadline.
@@ -35,7 +39,6 @@ final class PacedDeadlines {
     this.after = after;
     this.gap = gap;
     this.nanoTime = nanoTime;
-    this.next = nanoTime.getAsLong();
   }
 
   /** The time left for the pod of the unit; zero once its deadline is reached. */
@@ -46,14 +49,20 @@ final class PacedDeadlines {
         known != null && known.pod().equals(pod)
             ? known
             : new Deadline(pod, now + after.toNanos(), /* paced= */ false);
-    Deadline due = deadline.at() - now > 0 || deadline.paced() ? deadline : paced(deadline, now);
+    Deadline due =
+        deadline.at() - now > 0 || deadline.paced()
+            ? deadline
+            : paced(unit.namespace(), deadline, now);
     deadlines.put(unit, due);
     return Duration.ofNanos(Math.max(0, due.at() - now));
   }
 
-  private Deadline paced(Deadline reached, long now) {
-    long at = next - now > 0 ? next : now;
-    next = at + gap.toNanos();
+  /** A namespace that joins the line starts behind the others' next ones, not behind all. */
+  private Deadline paced(String namespace, Deadline reached, long now) {
+    nexts.values().removeIf(next -> next - now <= 0);
+    long at = nexts.getOrDefault(namespace, now + gap.toNanos() * nexts.size());
+    nexts.put(namespace, at);
+    nexts.put(namespace, at + gap.toNanos() * nexts.size());
     return new Deadline(reached.pod(), at, /* paced= */ true);
   }
 

@@ -11,6 +11,7 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.testing.GateWorld;
+import io.gpudra.controller.gate.testing.SomePod;
 import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,11 +113,36 @@ final class MisjudgedTest {
   }
 
   @Test
+  void theNodeIsNotLeftOutForPodsOfOtherNamespaces() {
+    gate.pass(ControllerDelays.MISJUDGED);
+    gate.claims(claim("alike").in("other"));
+    gate.put(pod("q").namespace("other").entries(SomePod.of("other", "alike"))).run();
+
+    assertThat(gate.world.driver.holds.get(claim("alike").facts().uid()).node()).isEqualTo("n1");
+  }
+
+  @Test
+  void aNamespaceForWhichManyNodesAreLeftOutPushesNoOtherOut() {
+    LeftOutNodes nodes = new LeftOutNodes(() -> 0);
+    ImmutableMap<String, Long> size = ImmutableMap.of("cpu", 1L);
+    nodes.add("n1", "ns", size);
+    for (int i = 0; i < 5_000; i++) {
+      nodes.add("n" + i, "other", size);
+    }
+
+    assertThat(nodes.of("ns", size)).containsExactly("n1");
+    assertThat(nodes.size()).isLessThanOrEqualTo(1_001);
+  }
+
+  @Test
   void theNodeComesBackAfterAWhile() {
     gate.pass(ControllerDelays.MISJUDGED);
-    gate.world.elapse(ControllerDelays.LEFT_OUT);
-    gate.claims(claim("alike")).put(pod("q", "alike")).run();
+    gate.world.elapse(ControllerDelays.LEFT_OUT.dividedBy(2));
+    gate.claims(claim("early"), claim("alike")).put(pod("q", "early")).run();
+    gate.world.elapse(ControllerDelays.LEFT_OUT.dividedBy(2));
+    gate.put(pod("r", "alike")).run();
 
+    assertThat(gate.nodeOf("early")).isEqualTo("n2");
     assertThat(gate.nodeOf("alike")).isEqualTo("n1");
   }
 

@@ -103,6 +103,35 @@ final class PatienceTest {
                 assertThat(deadlines.left(unit(i), pod("p").facts().ref())).isEqualTo(left));
   }
 
+  @Test
+  void aNamespaceWithThousandsThatWaitDelaysNoOtherOne() {
+    AtomicLong now = new AtomicLong();
+    Duration gap = ControllerDelays.GATE_LIFT_GAP;
+    PacedDeadlines deadlines = new PacedDeadlines(Duration.ZERO, gap, now::get);
+    Stream.iterate(0, i -> i + 1)
+        .limit(10_000)
+        .forEach(i -> deadlines.left(unit(i), pod("p").facts().ref()));
+
+    assertThat(Stream.of("pod/a", "pod/b", "pod/c"))
+        .extracting(name -> deadlines.left(new ObjectKey("b", name), pod("p").facts().ref()))
+        .containsExactly(gap, gap.multipliedBy(3), gap.multipliedBy(5));
+    assertThat(deadlines.left(new ObjectKey("c", "pod/a"), pod("p").facts().ref()))
+        .isEqualTo(gap.multipliedBy(2));
+  }
+
+  @Test
+  void aNamespaceWhoseLineHasEndedLeavesItsTurnsToOthers() {
+    AtomicLong now = new AtomicLong();
+    Duration gap = ControllerDelays.GATE_LIFT_GAP;
+    PacedDeadlines deadlines = new PacedDeadlines(Duration.ZERO, gap, now::get);
+    deadlines.left(unit(0), pod("p").facts().ref());
+    now.addAndGet(gap.toNanos());
+
+    assertThat(Stream.of("pod/a", "pod/b"))
+        .extracting(name -> deadlines.left(new ObjectKey("b", name), pod("p").facts().ref()))
+        .containsExactly(Duration.ZERO, gap);
+  }
+
   private static ObjectKey unit(int number) {
     return new ObjectKey("default", "pod/" + number);
   }
