@@ -156,6 +156,25 @@ class GatesPolicyTest {
         .containsExactly("the controller may not change the images of spec." + containers);
   }
 
+  /** With InPlacePodVerticalScaling an update may change them until 1.32. */
+  @ParameterizedTest
+  @CsvSource({"containers", "initContainers"})
+  void noResourcesMayChange(String containers) throws Exception {
+    String refusal = "the controller may not change the resources of spec." + containers;
+    String small = "[{'name':'c','image':'i','resources':{'requests':{'cpu':'1'}}}]";
+    String none = "[{'name':'c','image':'i'}]";
+    ObjectNode before = pod(OURS);
+    before.withObject("/spec").set(containers, json(small));
+    ObjectNode after = pod();
+    after.withObject("/spec").set(containers, json(small));
+    assertThat(refusals(before, after)).isEmpty();
+
+    after.withObject("/spec").set(containers, json(small.replace("'1'", "'2'")));
+    assertThat(refusals(before, after)).containsExactly(refusal);
+    after.withObject("/spec").set(containers, json(none));
+    assertThat(refusals(before, after)).containsExactly(refusal);
+  }
+
   @Test
   void whatTheServerWritesIsNoChange() throws Exception {
     ObjectNode after = pod();
@@ -167,6 +186,6 @@ class GatesPolicyTest {
 
   @Test
   void theRowsAboveAreAllRules() {
-    assertThat(rules).hasSize(1 + 2 + 13);
+    assertThat(rules).hasSize(1 + 4 + 13);
   }
 }
