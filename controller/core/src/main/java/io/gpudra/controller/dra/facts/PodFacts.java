@@ -37,6 +37,16 @@ public record PodFacts(
     this(ref, deleting, terminal, claims, ImmutableList.of());
   }
 
+  /** Whether an entry is for this claim, or for one that is not recorded yet. */
+  public boolean mayUse(ClaimRef claim) {
+    return claims.stream()
+        .map(PodClaim::resolution)
+        .anyMatch(
+            entry ->
+                entry instanceof Resolution.NotYet
+                    || (entry instanceof Resolution.ResolvedTo to && to.claim().equals(claim)));
+  }
+
   /**
    * A container.
    *

@@ -34,10 +34,18 @@ public record SchedulingFactsReader<P>(
     return claims.live(ref);
   }
 
-  /** Of the pod that owns the claim, which is read from the server; 0 without one. */
+  /**
+   * Of the pod that owns and uses the claim, which is read from the server; 0 without one. Anybody
+   * may name any pod as the owner.
+   */
   public int priority(ClaimFacts claim) throws ApiUnavailableException {
     Optional<PodRef> owner = claims.ownerPod(claim);
-    return owner.isEmpty() ? 0 : pods.read(owner.get()).map(pod -> pod.rank().priority()).orElse(0);
+    return owner.isEmpty()
+        ? 0
+        : pods.read(owner.get())
+            .filter(pod -> pod.mayUse(claim.ref()))
+            .map(pod -> pod.rank().priority())
+            .orElse(0);
   }
 
   public ClassState classState(ClaimFacts claim) {

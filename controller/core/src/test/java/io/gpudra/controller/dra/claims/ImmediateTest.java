@@ -8,6 +8,8 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.crds.model.WaitRank;
@@ -101,19 +103,23 @@ final class ImmediateTest {
         .doesNotContain("allocate [waits-2]", "allocate [waits-3]");
   }
 
-  private static PodFacts pod(int priority) {
+  private static PodFacts pod(int priority, PodClaim... entries) {
     return new PodFacts(
         World.podRef("pod"),
         new WaitRank(priority, Some.EPOCH),
         Optional.empty(),
         false,
         false,
-        ImmutableList.of(),
+        ImmutableList.copyOf(entries),
         ImmutableList.of());
   }
 
   private void waitsForPriority(int priority) {
-    world.addPod(pod(priority)).addClaim(claim("owned").immediate().owner("pod-uid")).run();
+    waitsFor(pod(priority, World.direct("owned")));
+  }
+
+  private void waitsFor(PodFacts pod) {
+    world.addPod(pod).addClaim(claim("owned").immediate().owner("pod-uid")).run();
   }
 
   @ParameterizedTest
@@ -126,6 +132,28 @@ final class ImmediateTest {
     world.run();
 
     assertThat(world.claim(first).allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void aClaimThatIsNotRecordedInItsPodYetHasThePriorityOfThePod() {
+    holdsAllThereIs();
+    world.addClaim(claim("named").immediate()).run();
+    waitsFor(pod(5, new PodClaim("my-owned", new Resolution.NotYet())));
+    world.cluster.remove(Some.ref("holder"));
+    world.run();
+
+    assertThat(world.claim("owned").allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void aClaimBorrowsNoPriorityOfAPodThatDoesNotUseIt() {
+    holdsAllThereIs();
+    world.addClaim(claim("named").immediate()).run();
+    waitsFor(pod(5, World.direct("another"), new PodClaim("none", new Resolution.None())));
+    world.cluster.remove(Some.ref("holder"));
+    world.run();
+
+    assertThat(world.claim("named").allocatedByUs()).isTrue();
   }
 
   @Test
