@@ -13,12 +13,40 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** The alternatives of a request that its quotas allow, as far as it is known without a search. */
-record PossibleRequest(
-    PodRequest request,
-    NamespaceCharges charges,
-    BiFunction<ClaimRef, ClaimUid, Optional<String>> classOf,
-    long largestBytes) {
+/**
+ * The alternatives of a request that its quotas allow, as far as it is known without a search. Each
+ * claim is looked at once, however many the pod has.
+ */
+final class PossibleRequest {
+  private final PodRequest request;
+  private final NamespaceCharges charges;
+  private final long largestBytes;
+
+  /** Without the claims that are counted already. */
+  private final Map<ClaimUid, OpenClaim> open = new HashMap<>();
+
+  /** The least that all of them need, by class. */
+  private final Map<Optional<String>, QuotaCharge> least = new HashMap<>();
+
+  private record OpenClaim(Optional<String> className, QuotaCharge least) {}
+
+  PossibleRequest(
+      PodRequest request,
+      NamespaceCharges charges,
+      BiFunction<ClaimRef, ClaimUid, Optional<String>> classOf,
+      long largestBytes) {
+    this.request = request;
+    this.charges = charges;
+    this.largestBytes = largestBytes;
+    for (ClaimRequest claim : request.claims()) {
+      if (!charges.holds(claim.uid())) {
+        OpenClaim one =
+            new OpenClaim(classOf.apply(claim.ref(), claim.uid()), LeastCharge.of(claim));
+        open.put(claim.uid(), one);
+        least.merge(one.className(), one.least(), QuotaCharge::plus);
+      }
+    }
+  }
 
   Before before() {
     ImmutableList.Builder<ClaimRequest> possible = ImmutableList.builder();
@@ -42,7 +70,7 @@ record PossibleRequest(
       ClaimRequest claim, ImmutableList.Builder<RequestAlternative> allowed) {
     Optional<Limit> last = Optional.empty();
     for (RequestAlternative one : claim.alternatives()) {
-      Optional<Limit> limit = limit(claim, one);
+      Optional<Limit> limit = charges.excess(with(claim, one), largestBytes);
       if (limit.isPresent()) {
         last = limit;
       } else {
@@ -52,15 +80,15 @@ record PossibleRequest(
     return last;
   }
 
-  /** The limit that this alternative exceeds even with the least that the other claims need. */
-  private Optional<Limit> limit(ClaimRequest claim, RequestAlternative one) {
-    Map<Optional<String>, QuotaCharge> more = new HashMap<>();
-    for (ClaimRequest other : request.claims()) {
-      QuotaCharge least = other.equals(claim) ? LeastCharge.of(claim, one) : LeastCharge.of(other);
-      if (!charges.holds(other.uid())) {
-        more.merge(classOf.apply(other.ref(), other.uid()), least, QuotaCharge::plus);
-      }
+  /** What this alternative needs with the least of the other claims. */
+  private Map<Optional<String>, QuotaCharge> with(ClaimRequest claim, RequestAlternative one) {
+    OpenClaim known = open.get(claim.uid());
+    if (known == null) {
+      return least;
     }
-    return charges.excess(more, largestBytes);
+    Map<Optional<String>, QuotaCharge> more = new HashMap<>(least);
+    more.merge(
+        known.className(), LeastCharge.of(claim, one).minus(known.least()), QuotaCharge::plus);
+    return more;
   }
 }
