@@ -92,8 +92,9 @@ final class DeviceCharges {
         .orElse(gpu.memoryBytes());
   }
 
+  /** At most all of it: the node may report less than it had. */
   private static long thousandths(long part, long all) {
-    return divide(QuotaCharge.GPU * part, all);
+    return part >= all ? QuotaCharge.GPU : divide(QuotaCharge.GPU * part, all);
   }
 
   private static long divide(long part, long all) {

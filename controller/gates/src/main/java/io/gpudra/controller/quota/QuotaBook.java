@@ -8,7 +8,6 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.node.Gpu;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,8 +25,8 @@ public final class QuotaBook implements CommitGuard {
   private final BiFunction<ClaimRef, ClaimUid, Optional<String>> classOf;
   private final Map<String, NamespaceCharges> namespaces = new ConcurrentHashMap<>();
 
-  /** The memory of the largest GPU that was seen. */
-  private volatile long largestBytes;
+  /** The memory of the GPUs that no inventory lists. */
+  private final LargestGpus largest = new LargestGpus();
 
   /**
    * A book without quotas.
@@ -65,13 +64,13 @@ public final class QuotaBook implements CommitGuard {
   /** The figures of a namespace now, a quota each. Usable from any thread. */
   public ImmutableList<QuotaUse> uses(String namespace) {
     NamespaceCharges charges = namespaces.get(namespace);
-    return charges == null ? ImmutableList.of() : charges.uses(largestBytes);
+    return charges == null ? ImmutableList.of() : charges.uses(largest.bytes());
   }
 
   /** The same of all namespaces with quotas. */
   public ImmutableMap<String, ImmutableList<QuotaUse>> uses() {
     return ImmutableMap.copyOf(
-        Maps.transformValues(namespaces, charges -> charges.uses(largestBytes)));
+        Maps.transformValues(namespaces, charges -> charges.uses(largest.bytes())));
   }
 
   @Override
@@ -79,7 +78,7 @@ public final class QuotaBook implements CommitGuard {
     NamespaceCharges charges = namespaces.get(request.claims().get(0).ref().namespace());
     return charges == null
         ? new Before.GoOn(request)
-        : new PossibleRequest(request, charges, classOf, largestBytes).before();
+        : new PossibleRequest(request, charges, classOf, largest.bytes()).before();
   }
 
   @Override
@@ -89,7 +88,7 @@ public final class QuotaBook implements CommitGuard {
       counted(seen.get(i), next.get(i)).forEach(claim -> add(more, claim));
     }
     return more.entrySet().stream()
-        .flatMap(one -> one.getKey().excess(one.getValue(), largestBytes).stream())
+        .flatMap(one -> one.getKey().excess(one.getValue(), largest.bytes()).stream())
         .findFirst();
   }
 
@@ -101,7 +100,7 @@ public final class QuotaBook implements CommitGuard {
 
   @Override
   public void changed(NodeLedger before, NodeLedger after) {
-    learn(after);
+    largest.seen(after);
     counted(before, after).forEach(claim -> claim.enter(classOf));
   }
 
@@ -109,11 +108,5 @@ public final class QuotaBook implements CommitGuard {
     return namespaces.isEmpty()
         ? Stream.of()
         : new LedgerDifference(before, after).counted(namespaces::get);
-  }
-
-  private void learn(NodeLedger ledger) {
-    for (Gpu gpu : ledger.inventory().gpus()) {
-      largestBytes = Math.max(largestBytes, gpu.memoryBytes());
-    }
   }
 }

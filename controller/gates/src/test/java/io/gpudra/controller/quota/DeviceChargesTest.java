@@ -13,8 +13,10 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.testing.GpuModels;
 import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,18 @@ class DeviceChargesTest {
     assertThat(lost).isEqualTo(new QuotaCharge(1000, 0, 1));
     assertThat(lost.sized(80)).isEqualTo(new QuotaCharge(1000, 80));
     assertThat(charge(unreadable)).isEqualTo(lost);
+  }
+
+  @Test
+  void aPartCountsAtMostAGpuHoweverLittleMemoryItsNodeReports() {
+    NodeLedger small =
+        NodeLedger.of(
+            NodeFixture.like(QuotaWorld.inventory("n", 1))
+                .each(gpu -> new Gpu.Builder(gpu.uuid(), 0, gpu.model(), 1).build())
+                .inventory());
+    Grant grant = grant("a", "n", GrantFixture.part(GPU, new Part.Share(10 * GIB, 100)));
+
+    assertThat(charge(holding(small, "a", grant))).isEqualTo(new QuotaCharge(1000, 10 * GIB));
   }
 
   @Test

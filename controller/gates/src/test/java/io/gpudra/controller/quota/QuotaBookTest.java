@@ -15,13 +15,17 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.CommitGuard;
 import io.gpudra.controller.allocation.CommitResult;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.testing.GpuModels;
 import io.gpudra.crds.testing.GrantFixture;
+import io.gpudra.crds.testing.NodeFixture;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class QuotaBookTest {
@@ -212,6 +216,54 @@ class QuotaBookTest {
     assertThat(world.used("gpus")).isEqualTo(gpus(2));
     world.ledgers.nodeGone("n1");
     assertThat(world.used("gpus")).isEqualTo(gpus(2));
+  }
+
+  @Test
+  void aNodeAloneCannotRaiseWhatGpusOfOthersCount() {
+    world.quotas(limit("gpus", "4", null));
+    world.ledgers.observe(
+        NodeFixture.node("evil").gpus(1, GpuModels.model("Huge", 1 << 20)).inventory());
+    world.hold("a", "n0", 0);
+    world.ledgers.observe(QuotaWorld.inventory("n0", 0));
+
+    assertThat(world.used("gpus")).isEqualTo(gpus(1));
+  }
+
+  @Test
+  void theMemoryOfAGpuThatTwoNodesReportIsThatOfAGpuThatIsLost() {
+    LargestGpus largest = new LargestGpus();
+    largest.seen(reporting("a", 80));
+    assertThat(largest.bytes()).isEqualTo(80 * GIB);
+    largest.seen(reporting("b", 40));
+    assertThat(largest.bytes()).isEqualTo(40 * GIB);
+    largest.seen(reporting("a", 100));
+    largest.seen(reporting("a", 90));
+    assertThat(largest.bytes()).isEqualTo(40 * GIB);
+    largest.seen(reporting("b", 96));
+    largest.seen(reporting("c", 50));
+    assertThat(largest.bytes()).isEqualTo(96 * GIB);
+  }
+
+  private static NodeLedger reporting(String node, int gib) {
+    return NodeLedger.of(NodeFixture.node(node).gpus(1, GpuModels.model("Some", gib)).inventory());
+  }
+
+  @Test
+  void eachClaimOfAPodIsLookedAtOnceHoweverManyItHas() {
+    AtomicInteger looks = new AtomicInteger();
+    ClaimRequest[] claims =
+        IntStream.range(0, 64).mapToObj(i -> wants("c" + i, 4, 2, 1)).toArray(ClaimRequest[]::new);
+    new PossibleRequest(
+            pod(claims),
+            new NamespaceCharges(),
+            (ref, claim) -> {
+              looks.incrementAndGet();
+              return Optional.of(QuotaWorld.CLASS);
+            },
+            /* largestBytes= */ 0)
+        .before();
+
+    assertThat(looks).hasValue(64);
   }
 
   @Test
