@@ -43,7 +43,7 @@ public enum MemoryBudget {
   WARNINGS(8),
 
   /** Pods without a node, with what they ask for. */
-  GATED_PODS(20);
+  GATED_PODS(19);
 
   private static final long MEBI = 1 << 20;
 

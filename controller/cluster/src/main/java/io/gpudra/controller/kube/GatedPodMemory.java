@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The memory of the pods without a node: one budget, of which a namespace has at most twice what is
- * left. Of a pod beyond it only the name is kept, so that the scheduler judges it. Usable from any
- * thread.
+ * The memory of the pods without a node: one budget, of which a namespace has at most three times
+ * what is left. Of a pod beyond it only the name is kept, so that the scheduler judges it. Usable
+ * from any thread.
  */
 final class GatedPodMemory {
-  private static final int FOR_EACH_FREE = 2;
+  private static final int FOR_EACH_FREE = 3;
 
   /** The pod itself, its key, and its place in the index. */
   private static final long POD = 3L * MemoryBudget.ENTRY;
