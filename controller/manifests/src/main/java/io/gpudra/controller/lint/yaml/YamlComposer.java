@@ -37,6 +37,8 @@ final class YamlComposer {
   /** What the scanner says it reads when a colon is missing. */
   private static final String KEY = "while scanning a simple key";
 
+  private static final String VALUE = "mapping values are not allowed here";
+
   private final ParserImpl parser;
   private final String text;
   private final Piece piece;
@@ -53,6 +55,8 @@ final class YamlComposer {
   private int lastEnd;
 
   private int flowDepth;
+
+  private @Nullable Mark lastScalar;
 
   /** The piece is not valid YAML, or exceeds a limit. */
   static final class NotReadable extends Exception {
@@ -144,6 +148,7 @@ final class YamlComposer {
 
   private LocatedValue value(Event event, TextPosition textPosition, int depth) throws NotReadable {
     if (event instanceof ScalarEvent scalar) {
+      lastScalar = scalar.getStartMark();
       int at = offset(scalar.getStartMark());
       lastEnd = lastVisible(at, offset(scalar.getEndMark()));
       TextSpan span = new TextSpan(at, at, lastEnd, flowDepth > 0);
@@ -242,10 +247,19 @@ final class YamlComposer {
 
   /** A key without a colon is where it begins: the problem is only seen lines later. */
   private TextPosition place(MarkedYAMLException broken) {
+    Mark last = lastScalar;
+    if (VALUE.equals(broken.getProblem()) && last != null && beginsLine(last)) {
+      return place(last);
+    }
     boolean key = KEY.equals(broken.getContext());
     Mark mark = key ? broken.getContextMark() : broken.getProblemMark();
     Mark known = mark == null ? broken.getContextMark() : mark;
     return known == null ? place(0) : place(known);
+  }
+
+  private boolean beginsLine(Mark mark) {
+    int at = offset(mark) - piece.start();
+    return text.substring(text.lastIndexOf('\n', at - 1) + 1, at).matches("[ -]*");
   }
 
   private TextPosition place(Mark mark) {

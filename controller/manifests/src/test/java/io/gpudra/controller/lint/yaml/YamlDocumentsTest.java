@@ -86,6 +86,9 @@ class YamlDocumentsTest {
         "? [a] : b | 1 | 3 | not valid YAML: a key that is not a string",
         "a: 'b | 1 | 6 | not valid YAML: found unexpected end of stream",
         "~a: 1\nb\nc: 2~ | 2 | 1 | not valid YAML: could not find expected ':'",
+        "~a:\n  b c\n  d: e~ | 2 | 3 | not valid YAML: mapping values are not allowed here",
+        "~a:\n- b\n  d: e~ | 2 | 3 | not valid YAML: mapping values are not allowed here",
+        "~a: b\n  d: e~ | 2 | 4 | not valid YAML: mapping values are not allowed here",
       })
   void whatIsNoYamlSaysWhereAndWhy(String text, int line, int column, String why) {
     assertThat(broken(text)).isEqualTo(new ParseProblem(new TextPosition(line, column), why));
