@@ -14,20 +14,22 @@ import java.util.function.LongSupplier;
  * a namespace one after the other. Usable from any thread.
  */
 final class GroupLooks {
-  /** Of the groups that wait for a look, so many try at each turn of their namespace. */
+  /** Of the groups that wait for a look, so many try at each turn. */
   private static final int TRIES_OF_A_TURN = 2;
+
+  /** The turn of all namespaces; no namespace has this name. */
+  private static final String ALL = "";
 
   private final LongSupplier nanoTime;
 
   /** All fields are guarded by this. */
   private final Map<ObjectKey, Look> looks = new HashMap<>();
 
-  /** The times of the next look, and of the next try, by namespace. */
+  /** The times of the next look, and of the next try, by namespace and of all. */
   private final Map<String, Long> turns = new HashMap<>();
 
   private final Map<String, Long> tries = new HashMap<>();
   private final Multiset<String> waiting = HashMultiset.create();
-  private long nextOfAll;
 
   /**
    * A group that waits for a look.
@@ -39,7 +41,6 @@ final class GroupLooks {
 
   GroupLooks(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
-    this.nextOfAll = nanoTime.getAsLong();
   }
 
   /**
@@ -49,26 +50,38 @@ final class GroupLooks {
   synchronized Duration left(ObjectKey unit) {
     long now = nanoTime.getAsLong();
     Look look = looks.computeIfAbsent(unit, key -> first(key, now));
-    String namespace = unit.namespace();
-    long gap = ControllerDelays.GROUP_LOOK_OF_NAMESPACE.toNanos();
     if (look.at() - now > 0) {
       return Duration.ofNanos(look.at() - now);
     }
-    long turn = Math.max(turns.getOrDefault(namespace, now) - now, nextOfAll - now);
-    if (turn > 0) {
-      return Duration.ofNanos(Math.max(turn, nextTry(namespace, now, gap) - now));
+    String namespace = unit.namespace();
+    Duration gap = ControllerDelays.GROUP_LOOK_OF_NAMESPACE;
+    Duration ofNamespace = left(namespace, waiting.count(namespace), gap, now);
+    // A namespace that has no turn takes none of all.
+    Duration left =
+        ofNamespace.isZero()
+            ? left(ALL, waiting.size(), ControllerDelays.GROUP_LOOK_GAP, now)
+            : ofNamespace;
+    if (left.isZero()) {
+      looks.put(unit, new Look(now + ControllerDelays.GROUP_LOOK.toNanos(), /* first= */ false));
+      turns.put(namespace, now + gap.toNanos());
+      turns.put(ALL, now + ControllerDelays.GROUP_LOOK_GAP.toNanos());
     }
-    looks.put(unit, new Look(now + ControllerDelays.GROUP_LOOK.toNanos(), /* first= */ false));
-    turns.put(namespace, now + gap);
-    nextOfAll = now + ControllerDelays.GROUP_LOOK_GAP.toNanos();
-    return Duration.ZERO;
+    return left;
+  }
+
+  /** The time until the next try; zero if it is the turn of one of those that wait. */
+  private Duration left(String turn, int groups, Duration gap, long now) {
+    long next = turns.getOrDefault(turn, now);
+    return next - now > 0
+        ? Duration.ofNanos(Math.max(next, nextTry(turn, groups, gap.toNanos(), now)) - now)
+        : Duration.ZERO;
   }
 
   /** One after the other; the latest as if all that wait were before it. */
-  private long nextTry(String namespace, long now, long gap) {
-    long next = Math.max(tries.getOrDefault(namespace, now), now) + gap / TRIES_OF_A_TURN;
-    long at = Math.min(next, now + gap * waiting.count(namespace));
-    tries.put(namespace, at);
+  private long nextTry(String turn, int groups, long gap, long now) {
+    long next = Math.max(tries.getOrDefault(turn, now), now) + gap / TRIES_OF_A_TURN;
+    long at = Math.min(next, now + gap * groups);
+    tries.put(turn, at);
     return at;
   }
 

@@ -18,7 +18,6 @@ import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.allocator.Allocator.Reserved;
 import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.queue.Turn;
 import io.gpudra.controller.dra.queue.WaitQueue;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
@@ -211,8 +210,7 @@ public final class GroupReconciler<P> implements Reconciler {
     ImmutableList<GatedPod> starting =
         Stream.concat(ready.needed().stream(), waiting.stream().filter(pod -> !pod.gated()))
             .collect(toImmutableList());
-    Optional<String> problem =
-        starting.stream().flatMap(pod -> problem(pod).stream()).findFirst();
+    Optional<String> problem = starting.stream().flatMap(pod -> MemberRules.problem(pod).stream()).findFirst();
     return problem.isPresent()
         ? invalid(work, waiting, problem.get())
         : start(
@@ -223,8 +221,7 @@ public final class GroupReconciler<P> implements Reconciler {
                 starting.stream().map(facts::situation).collect(toImmutableList())));
   }
 
-  private ReconcileResult invalid(
-      WorkKey work, ImmutableList<GatedPod> waiting, String problem)
+  private ReconcileResult invalid(WorkKey work, ImmutableList<GatedPod> waiting, String problem)
       throws ApiUnavailableException {
     reports.invalid(waiting, problem);
     return holdNothing(work, waiting);
@@ -232,11 +229,11 @@ public final class GroupReconciler<P> implements Reconciler {
 
   private ReconcileResult start(Pass<P> pass) throws ApiUnavailableException {
     Optional<String> problem =
-        pass.starting().stream().flatMap(situation -> problem(situation).stream()).findFirst();
+        pass.starting().stream().flatMap(situation -> MemberRules.problem(situation).stream()).findFirst();
     if (problem.isPresent()) {
       return invalid(pass.work(), pass.waiting(), problem.get());
     }
-    if (pass.starting().stream().anyMatch(GroupReconciler::isBlocked)) {
+    if (pass.starting().stream().anyMatch(MemberRules::isBlocked)) {
       pass.starting().forEach(this::tell);
       return holdNothing(pass.work(), pass.waiting());
     }
@@ -249,35 +246,6 @@ public final class GroupReconciler<P> implements Reconciler {
         .pending()
         .blockers()
         .forEach(why -> parts.events().obstacle(why, situation.pod().ref()));
-  }
-
-  private static boolean isBlocked(GateSituation<?> situation) {
-    return situation.early() || !situation.pending().blockers().isEmpty();
-  }
-
-  /** What is wrong with the member; then no member starts. */
-  private static Optional<String> problem(GatedPod pod) {
-    return pod.unjudged()
-        .filter(unused -> pod.withoutEntries().isEmpty())
-        .map(reason -> problem(pod, reason.text()));
-  }
-
-  private static String problem(GatedPod pod, String text) {
-    return "pod %s of the group: %s".formatted(pod.ref().name(), text);
-  }
-
-  private static Optional<String> problem(GateSituation<?> situation) {
-    return situation.otherDriver()
-        ? Optional.of(problem(situation.pod(), LiftReason.OTHER_DRIVER.text()))
-        : situation.claims().stream()
-            .filter(claim -> claim.mode() == Mode.IMMEDIATE)
-            .findFirst()
-            .map(
-                claim ->
-                    problem(
-                        situation.pod(),
-                        "claim %s is Immediate, so it waits for no group"
-                            .formatted(claim.ref().name())));
   }
 
   private ReconcileResult holdNothing(WorkKey work, ImmutableList<GatedPod> waiting)

@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures waiting times: {@code grant.wait.<mode>.<namespace>.<class>} from the request for
- * devices to their allocation, {@code group.wait.<size>} from the creation of the youngest member of
- * a group until all have devices, {@code release} from the decision to deallocate a claim until none
- * of its devices is allocated or prepared for it. Passes all other reports on.
+ * devices to their allocation, {@code group.wait.<size>} from the creation of the youngest member
+ * of a group until all have devices, {@code release} from the decision to deallocate a claim until
+ * none of its devices is allocated or prepared for it. Passes all other reports on.
  */
 public final class WaitTimers implements ReportSink {
   /** The maximum number of measurements; the oldest is dropped for a new one. */

@@ -1,0 +1,40 @@
+package io.gpudra.controller.gate;
+
+import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import java.util.Optional;
+
+/** What keeps a member of a group from starting, and with it the group (protocol.md 2.6). */
+final class MemberRules {
+  private MemberRules() {}
+
+  /** Whether its claims cannot be allocated yet. */
+  static boolean isBlocked(GateSituation<?> situation) {
+    return situation.early() || !situation.pending().blockers().isEmpty();
+  }
+
+  /** What is wrong with the pod, whatever its claims are. */
+  static Optional<String> problem(GatedPod pod) {
+    return pod.unjudged()
+        .filter(unused -> pod.withoutEntries().isEmpty())
+        .map(reason -> problem(pod, reason.text()));
+  }
+
+  private static String problem(GatedPod pod, String text) {
+    return "pod %s of the group: %s".formatted(pod.ref().name(), text);
+  }
+
+  /** What is wrong with its claims. */
+  static Optional<String> problem(GateSituation<?> situation) {
+    return situation.otherDriver()
+        ? Optional.of(problem(situation.pod(), LiftReason.OTHER_DRIVER.text()))
+        : situation.claims().stream()
+            .filter(claim -> claim.mode() == Mode.IMMEDIATE)
+            .findFirst()
+            .map(
+                claim ->
+                    problem(
+                        situation.pod(),
+                        "claim %s is Immediate, so it waits for no group"
+                            .formatted(claim.ref().name())));
+  }
+}
