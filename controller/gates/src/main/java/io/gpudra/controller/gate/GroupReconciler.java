@@ -3,7 +3,6 @@ package io.gpudra.controller.gate;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
-import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -151,11 +150,10 @@ public final class GroupReconciler<P> implements Reconciler {
   }
 
   private static ReconcileResult sooner(ReconcileResult result, Duration other) {
-    return switch (result.kind()) {
-      case AGAIN -> result;
-      case AFTER -> ReconcileResult.after(Comparators.min(result.delay(), other));
-      case DONE -> ReconcileResult.after(other);
-    };
+    boolean later =
+        result.kind() == ReconcileResult.Kind.DONE
+            || (result.kind() == ReconcileResult.Kind.AFTER && result.delay().compareTo(other) > 0);
+    return later ? ReconcileResult.after(other) : result;
   }
 
   /** The claims of members that were lifted are allocated. */
@@ -210,7 +208,8 @@ public final class GroupReconciler<P> implements Reconciler {
     ImmutableList<GatedPod> starting =
         Stream.concat(ready.needed().stream(), waiting.stream().filter(pod -> !pod.gated()))
             .collect(toImmutableList());
-    Optional<String> problem = starting.stream().flatMap(pod -> MemberRules.problem(pod).stream()).findFirst();
+    Optional<String> problem =
+        starting.stream().flatMap(pod -> MemberRules.problem(pod).stream()).findFirst();
     return problem.isPresent()
         ? invalid(work, waiting, problem.get())
         : start(
@@ -229,7 +228,9 @@ public final class GroupReconciler<P> implements Reconciler {
 
   private ReconcileResult start(Pass<P> pass) throws ApiUnavailableException {
     Optional<String> problem =
-        pass.starting().stream().flatMap(situation -> MemberRules.problem(situation).stream()).findFirst();
+        pass.starting().stream()
+            .flatMap(situation -> MemberRules.problem(situation).stream())
+            .findFirst();
     if (problem.isPresent()) {
       return invalid(pass.work(), pass.waiting(), problem.get());
     }

@@ -130,8 +130,8 @@ final class GpuGroupPlacerTest {
   void aNodeThatRefusesANameIsLeftOut() {
     PreparedClaim earlier =
         GrantFixture.preparedWhole(new ClaimUid("earlier"), Some.ref("of-p0"), "GPU-a-0");
-    ledgers.observe(NodeFixture.like(inventory("a", 4)).prepared(earlier).inventory());
-    ledgers.observe(inventory("b", 3));
+    ledgers.observe(NodeFixture.like(inventory("a", 3)).prepared(earlier).inventory());
+    ledgers.observe(inventory("b", 4));
     GroupPlacing.Placed placed = (GroupPlacing.Placed) place(members(3, 1));
 
     assertThat(placed.handles().values())

@@ -18,7 +18,6 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
-import io.gpudra.controller.allocation.testing.FixedPredicate.Among;
 import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.group.GroupAnswer.DoesNotFit;
 import io.gpudra.controller.group.GroupAnswer.Fits;
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.Test;
 
 /** Where the members of a group fit at once. */
 final class GroupSearchTest {
-  private static final Among FIRST = new Among(1);
   private static final int LARGE = 1_024;
 
   /** A condition whose evaluations are counted. */
@@ -84,23 +82,23 @@ final class GroupSearchTest {
   @Test
   void onlyOpenNodesAreUsed() {
     GroupAnswer answer =
-        GroupSearch.of(nodes(2, 4), "n001"::equals, alike(4, 1), new NodeCapacities());
+        GroupSearch.of(nodes(2, 4), "n000"::equals, alike(4, 1), new NodeCapacities());
 
-    assertThat(counts(answer)).isEqualTo(ImmutableMap.of("n001", 4));
+    assertThat(counts(answer)).isEqualTo(ImmutableMap.of("n000", 4));
   }
 
   @Test
   void whereOneKindAfterTheOtherFailsOthersAreTried() {
-    // The pair takes both of the larger node, where the only first GPU is.
-    ImmutableList<NodeLedger> nodes = ImmutableList.of(node("a", 2), node("b", 2));
+    // By itself, the pod with three GPUs would take the node that it fills best.
+    ImmutableList<NodeLedger> nodes = ImmutableList.of(node("a", 5), node("b", 4));
     GroupRequest request =
         group(
-            member("x", claim("cx", 1)),
-            member("y", claim("cy", 1)),
-            member("f", claim("cf", 1, FIRST)),
-            member("g", claim("cg", 1, FIRST)));
+            member("x", claim("cx", 3)),
+            member("u", claim("cu", 2)),
+            member("v", claim("cv", 2)),
+            member("w", claim("cw", 2)));
 
-    assertThat(pods(search(nodes, request)).values()).allMatch(pods -> pods.size() == 2);
+    assertThat(counts(search(nodes, request))).isEqualTo(ImmutableMap.of("a", 2, "b", 2));
   }
 
   @Test
@@ -175,9 +173,10 @@ final class GroupSearchTest {
 
   @Test
   void nodesThatAreAlikeAreNotSearchedOneByOne() {
+    // Ten of 20 nodes have room for one more pod beside one with five GPUs, and ten for two.
     GroupMember[] members =
         IntStream.range(0, 41)
-            .mapToObj(i -> member("p%03d".formatted(i), claim("c" + i, i < 20 ? 5 : 3)))
+            .mapToObj(i -> member("p%03d".formatted(i), claim("c" + i, i < 10 ? 5 : 3)))
             .toArray(GroupMember[]::new);
 
     assertThat(search(nodes(20, 8), group(members))).isInstanceOf(DoesNotFit.class);
