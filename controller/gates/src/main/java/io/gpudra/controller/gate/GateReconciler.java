@@ -210,7 +210,12 @@ public final class GateReconciler<P> implements Reconciler {
     if (others.isPresent()) {
       return ReconcileResult.after(others.get());
     }
-    Attempt attempt = allocate(pass, turn.where(pass.demand(), () -> returner.leftOut(pass.pod())));
+    Attempt attempt =
+        allocate(
+            pass,
+            turn.where(
+                pass.demand(),
+                () -> returner.leftOut(pass.work().key().namespace(), pass.demand().size())));
     if (attempt instanceof Refused refused) {
       if (turn.everywhere()) {
         tell(pass, refused.why());

@@ -42,8 +42,8 @@ final class GrantReturner {
   }
 
   /** The nodes to leave out for pods of this namespace and size. */
-  ImmutableSet<String> leftOut(GatedPod pod) {
-    return leftOut.of(pod.ref().namespace(), pod.demand().size());
+  ImmutableSet<String> leftOut(String namespace, ImmutableMap<String, Long> size) {
+    return leftOut.of(namespace, size);
   }
 
   /** The number of pods whose refusal must last. */

@@ -311,7 +311,8 @@ public final class GroupReconciler<P> implements Reconciler {
         () ->
             Stream.concat(
                     turn.onOffer().stream(),
-                    open.sizes().flatMap(size -> returner.leftOut(size).stream()))
+                    open.sizes()
+                        .flatMap(size -> returner.leftOut(work.key().namespace(), size).stream()))
                 .collect(toImmutableSet()),
         work.owner());
   }
