@@ -1,5 +1,6 @@
 package io.gpudra.bench.real;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.sample.SampleNode;
 
@@ -7,6 +8,8 @@ import io.gpudra.bench.sample.SampleNode;
 enum Contender {
   /** Ours. */
   GPUDRA(SampleNode.DRIVER, "system:serviceaccount:gpudra:gpudra-controller"),
+  /** Ours, with {@code --gates} and pods that carry the gate. */
+  GATED(SampleNode.DRIVER, "system:serviceaccount:gpudra:gpudra-controller"),
   /** Upstream's test driver on the Go helper library. */
   HELPER("test-driver.cdi.k8s.io", "system:serviceaccount:test-driver:test-driver"),
   /**
@@ -34,6 +37,11 @@ enum Contender {
 
   boolean hasProcess() {
     return this != STRUCTURED;
+  }
+
+  /** The scheduling gates of each pod. */
+  ImmutableList<String> gates() {
+    return this == GATED ? ImmutableList.of(driverName + "/granted") : ImmutableList.of();
   }
 
   /** The class that all pods ask for. */

@@ -1,6 +1,7 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.bench.real.Result.Run;
 import io.gpudra.bench.real.Workload.Phase;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -11,23 +12,25 @@ final class Load implements AutoCloseable {
   private static final String RESOURCES = "/apis/resource.k8s.io/v1alpha2/";
 
   private final Api api;
+  private final Contender driver;
   private final Workload workload;
   private final Plugins plugins;
 
-  Load(Api api, Workload workload) {
+  Load(Api api, Run run) {
     this.api = api;
-    this.workload = workload;
+    this.driver = run.driver();
+    this.workload = run.workload();
     this.plugins = new Plugins(api, workload.gpusPerNode());
   }
 
   /** Creates nodes and the class of all claims. */
-  void prepare(Contender driver) throws IOException, InterruptedException {
+  void prepare() throws IOException, InterruptedException {
     ImmutableList<String> nodes = workload.nodeNames();
     api.forEach(nodes, node -> api.create(NODES, Objects.node(node)));
     api.forEach(nodes, node -> api.patch(NODES + "/" + node, Objects.untainted()));
     api.create(RESOURCES + "resourceclasses", driver.resourceClass());
     switch (driver) {
-      case GPUDRA -> plugins.start(nodes);
+      case GPUDRA, GATED -> plugins.start(nodes);
       case STRUCTURED ->
           api.forEach(
               nodes,
@@ -50,7 +53,7 @@ final class Load implements AutoCloseable {
         name -> {
           long due = begin + workload.dueNanos(phase, names.indexOf(name));
           TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
-          api.create(pods, Objects.pod(name, workload.claimsPerPod()));
+          api.create(pods, Objects.pod(name, workload.claimsPerPod(), driver.gates()));
         });
   }
 

@@ -66,9 +66,9 @@ final class Measure implements Callable<Integer> {
     try (HttpClients http =
             HttpClients.connect(Optional.of(kubeconfig), CALL_LIMIT, new MetricRegistry());
         Api api = new Api(http.calls());
-        Load load = new Load(api, run.workload());
+        Load load = new Load(api, run);
         Bindings bindings = new Bindings(new AuditLog(auditLog))) {
-      load.prepare(driver);
+      load.prepare();
       Files.writeString(directory.resolve("resources.json"), testDriverConfig(run.workload()));
       Result result = measure(run, load, bindings);
       JSON.writeValue(directory.resolve("result.json").toFile(), result);
@@ -102,7 +102,7 @@ final class Measure implements Callable<Integer> {
   /** Ours runs as in its image, with the memory of its Deployment. */
   private List<String> command() throws IOException {
     return switch (driver) {
-      case GPUDRA -> Binary.of(root, "controller").command(command);
+      case GPUDRA, GATED -> Binary.of(root, "controller").command(command);
       case HELPER -> command;
       // Something that lives as long as the run; its use is not counted.
       case STRUCTURED -> List.of("sleep", "infinity");

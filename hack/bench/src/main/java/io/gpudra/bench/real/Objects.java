@@ -53,7 +53,7 @@ final class Objects {
   }
 
   /** One container that uses all claims. */
-  static ImmutableMap<String, Object> pod(String name, int claims) {
+  static ImmutableMap<String, Object> pod(String name, int claims, ImmutableList<String> gates) {
     ImmutableList<String> entries =
         IntStream.range(0, claims)
             .mapToObj(i -> "resource-" + i)
@@ -76,7 +76,8 @@ final class Objects {
         "spec",
         ImmutableMap.of(
             "containers", List.of(container),
-            "resourceClaims", entries.stream().map(Objects::fromTemplate).toList()));
+            "resourceClaims", entries.stream().map(Objects::fromTemplate).toList(),
+            "schedulingGates", gates.stream().map(gate -> ImmutableMap.of("name", gate)).toList()));
   }
 
   private static ImmutableMap<String, Object> fromTemplate(String entry) {
