@@ -214,6 +214,44 @@ func TestEvictionsAreWhatTheirComponentGives(t *testing.T) {
 	}
 }
 
+func TestGatesAreWhatTheirComponentGives(t *testing.T) {
+	for component, set := range map[string]string{"gates": "", "gates-unguarded": ",gates.unguarded=true"} {
+		base := overlay(t, "components: [../"+root+"manifests/components/"+component+"]")
+		delete(base, "Namespace/gpudra")
+
+		for _, change := range differences(base, withoutHelm(render(t, "gates.enabled=true"+set))) {
+			t.Error(component, change)
+		}
+	}
+}
+
+func TestTheWebhookOfGatesIsWhatItsComponentGives(t *testing.T) {
+	components := "components: [../" + root + "manifests/components/webhook, ../" + root + "manifests/components/gates, ../" + root + "manifests/components/gates-webhook]"
+	base := overlay(t, components)
+	delete(base, "Namespace/gpudra")
+
+	for _, change := range differences(base, withoutHelm(render(t, "gates.enabled=true,webhook.enabled=true"))) {
+		t.Error(change)
+	}
+}
+
+func TestBefore130GatesAreInstalledOnlyWithoutTheirPolicy(t *testing.T) {
+	older := cluster{"gpudra", chartutil.KubeVersion{Version: "v1.29.3", Major: "1", Minor: "29"}}
+	if _, err := install(t, older, "gates.enabled=true"); err == nil || !strings.Contains(err.Error(), "gates.unguarded=true installs without it") {
+		t.Errorf("said %v", err)
+	}
+	if set := text(t, older, "gates.enabled=true,gates.unguarded=true"); !strings.Contains(set, "--gates") {
+		t.Error("gates.unguarded=true does not install gates")
+	}
+}
+
+func TestThePolicyOfGatesHasTheDriversGate(t *testing.T) {
+	set := text(t, usual, "gates.enabled=true,driverName=fpga.resource.acme.com")
+	if !strings.Contains(set, "'fpga.resource.acme.com/granted'") || strings.Contains(set, "gpu.resource.example.com/granted") {
+		t.Error("the policy has another driver's gate")
+	}
+}
+
 // The base keeps the policy of 1.30; with it or without, the webhook is the same.
 func TestBefore130TheWebhookGuardsInventoriesAsItsComponentGives(t *testing.T) {
 	components := "components: [../" + root + "manifests/components/webhook, ../" + root + "manifests/components/webhook-inventories]"
@@ -303,6 +341,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"controller.image.digest=latest":                              "controller.image.digest: Does not match pattern",
 		"controller.extraArgs=--workers=8":                            "controller.extraArgs: Invalid type. Expected: array, given: string",
 		"kubeletPlugin.podLabels.app\\.kubernetes\\.io/name=mine":     "kubeletPlugin.podLabels",
+		"gates.patience=long":                                         "gates.patience: Does not match pattern",
 		"metrics.nodePoolLabel=-pool":                                 "metrics.nodePoolLabel: Does not match pattern",
 		"webhook.failurePolicy=Maybe":                                 "webhook.failurePolicy must be one of the following: \"Ignore\", \"Fail\"",
 		"webhook.port=0":                                              "webhook.port: Must be greater than or equal to 1",

@@ -70,6 +70,28 @@ var rows = []struct {
 		`+ ClusterRoleBinding/gpudra-controller-evictions`,
 		deployment + controller + `args: - -> "--evict"`,
 	}},
+	{set: "gates.enabled=true", changes: []string{
+		`+ ClusterRole/gpudra-controller-gates`,
+		`+ ClusterRoleBinding/gpudra-controller-gates`,
+		deployment + controller + `args: - -> "--gates"`,
+		`+ ValidatingAdmissionPolicy/gpudra-controller-only-gates`,
+		`+ ValidatingAdmissionPolicyBinding/gpudra-controller-only-gates`,
+	}},
+	{set: "gates.enabled=true", given: "webhook.enabled=true,gates.unguarded=true,", changes: []string{
+		`+ ClusterRole/gpudra-controller-gates`,
+		`+ ClusterRole/gpudra-controller-gates-webhook`,
+		`+ ClusterRoleBinding/gpudra-controller-gates`,
+		`+ ClusterRoleBinding/gpudra-controller-gates-webhook`,
+		deployment + controller + `args: - -> "--gates"`,
+		`+ MutatingWebhookConfiguration/gpudra-webhook`,
+	}},
+	{set: "gates.unguarded=true", given: "gates.enabled=true,", changes: []string{
+		`- ValidatingAdmissionPolicy/gpudra-controller-only-gates`,
+		`- ValidatingAdmissionPolicyBinding/gpudra-controller-only-gates`,
+	}},
+	{set: "gates.patience=1m", given: "gates.enabled=true,", changes: []string{
+		deployment + controller + `args: - -> "--gate-patience=1m"`,
+	}},
 	{set: "criticalPodsQuota.enabled=false", changes: []string{
 		`- ResourceQuota/gpudra-critical-pods`,
 	}},
