@@ -23,6 +23,7 @@ import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
+import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.gate.GroupHolds;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
@@ -44,6 +45,8 @@ import io.gpudra.controller.quota.QuotaLimit;
 import io.gpudra.controller.quota.status.QuotaStatusWriter;
 import io.gpudra.controller.status.ParametersLoop;
 import io.gpudra.controller.webhook.AdmissionHandler;
+import io.gpudra.controller.webhook.AdmissionValidators;
+import io.gpudra.controller.webhook.GateAdmission;
 import io.gpudra.controller.webhook.InventoryAdmission;
 import io.gpudra.controller.webhook.KubeNodesOfPods;
 import io.gpudra.crds.api.GpuApi;
@@ -173,11 +176,17 @@ final class ControllerAssembly {
   }
 
   private AdmissionHandler admission(GpuDriver driver, KubeCluster cluster) {
+    Optional<GateAdmission> gates =
+        options.gates
+            ? Optional.of(new GateAdmission(new GateName(options.driverName)))
+            : Optional.empty();
     return new AdmissionHandler(
-        driver,
-        cluster.classes(),
-        cluster,
-        new InventoryAdmission(new KubeNodesOfPods(http)),
+        AdmissionValidators.of(
+            driver,
+            cluster.classes(),
+            cluster,
+            new InventoryAdmission(new KubeNodesOfPods(http)),
+            gates),
         Executors.newScheduledThreadPool(1, daemons("second-look-%d")),
         outcome -> metrics.counter("webhook." + outcome).inc());
   }

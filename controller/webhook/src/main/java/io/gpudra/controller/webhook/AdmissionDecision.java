@@ -1,6 +1,7 @@
 package io.gpudra.controller.webhook;
 
 import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
 import java.util.List;
 
 /** The response to one admission request. */
@@ -20,6 +21,13 @@ sealed interface AdmissionDecision {
    * @param warnings for the client, a sentence each
    */
   record Allowed(ImmutableList<String> warnings) implements AdmissionDecision {}
+
+  /**
+   * The request is allowed, and the object is changed.
+   *
+   * @param patch as in RFC 6902
+   */
+  record Changed(JsonArray patch) implements AdmissionDecision {}
 
   /**
    * The request is denied.

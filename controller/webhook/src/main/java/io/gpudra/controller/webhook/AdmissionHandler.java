@@ -2,14 +2,7 @@ package io.gpudra.controller.webhook;
 
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableMap;
-import io.gpudra.controller.dra.ClassStore;
-import io.gpudra.controller.gpu.GpuDriver;
-import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.webhook.server.ReviewHandler;
-import io.gpudra.crds.api.GpuApi;
-import io.gpudra.crds.api.NodeInventory;
-import io.gpudra.crds.api.parameters.GpuClaimParameters;
-import io.gpudra.crds.api.parameters.GpuClassParameters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -44,35 +37,18 @@ public final class AdmissionHandler implements ReviewHandler {
   }
 
   /**
-   * Validates claims, claim templates, parameters and inventories.
+   * Answers by these validators.
    *
-   * @param driver whose rules apply; expressions of reviews have a cache of their own
-   * @param classes read from the cache, as are the objects
+   * @param validators by {@code group/Kind}
    * @param later schedules the second evaluation after a refusal that caches may have caused
-   * @param outcomes receives {@code allowed}, {@code warned}, {@code refused} or {@code failed}
+   * @param outcomes receives {@code allowed}, {@code warned}, {@code changed}, {@code refused} or
+   *     {@code failed}
    */
   public AdmissionHandler(
-      GpuDriver driver,
-      ClassStore classes,
-      ParametersObjects objects,
-      InventoryAdmission inventories,
+      ImmutableMap<String, Validator> validators,
       ScheduledExecutorService later,
       Consumer<String> outcomes) {
-    GpuDriver aside = driver.withSeparateCache();
-    ClaimAdmission claims = new ClaimAdmission(aside, classes, objects);
-    ParametersAdmission parameters = new ParametersAdmission(aside);
-    this.validators =
-        ImmutableMap.of(
-            "resource.k8s.io/ResourceClaim",
-            (client, review) -> claims.ofClaim(review),
-            "resource.k8s.io/ResourceClaimTemplate",
-            (client, review) -> claims.ofTemplate(review),
-            GpuApi.GROUP + "/" + GpuClaimParameters.KIND,
-            (client, review) -> parameters.ofClaim(review),
-            GpuApi.GROUP + "/" + GpuClassParameters.KIND,
-            (client, review) -> parameters.ofClass(review),
-            GpuApi.GROUP + "/" + NodeInventory.KIND,
-            inventories::decide);
+    this.validators = validators;
     this.later = later;
     this.outcomes = outcomes;
   }
@@ -141,6 +117,8 @@ public final class AdmissionHandler implements ReviewHandler {
       log.debug("refused kind={} why={}", review.groupKind(), refused.message());
     } else if (decision instanceof AdmissionDecision.Allowed allowed) {
       outcomes.accept(allowed.warnings().isEmpty() ? "allowed" : "warned");
+    } else {
+      outcomes.accept("changed");
     }
     return review.answer(decision);
   }

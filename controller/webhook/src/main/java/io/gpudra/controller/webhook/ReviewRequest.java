@@ -17,6 +17,7 @@ import io.gpudra.controller.webhook.server.ReviewTooLargeException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -128,7 +129,7 @@ record ReviewRequest(
   byte[] answer(AdmissionDecision decision) {
     JsonObject response = new JsonObject();
     response.addProperty("uid", uid);
-    response.addProperty("allowed", decision instanceof AdmissionDecision.Allowed);
+    response.addProperty("allowed", !(decision instanceof AdmissionDecision.Refused));
     if (decision instanceof AdmissionDecision.Refused refused) {
       response.add("status", status(refused));
     } else if (decision instanceof AdmissionDecision.Allowed allowed
@@ -136,6 +137,9 @@ record ReviewRequest(
       JsonArray warnings = new JsonArray();
       allowed.warnings().forEach(warning -> warnings.add(truncated(warning)));
       response.add("warnings", warnings);
+    } else if (decision instanceof AdmissionDecision.Changed changed) {
+      response.addProperty("patchType", "JSONPatch");
+      response.addProperty("patch", encoded(changed.patch()));
     }
     JsonObject review = new JsonObject();
     review.addProperty("apiVersion", API_VERSION);
@@ -150,6 +154,10 @@ record ReviewRequest(
     status.addProperty("reason", reason(refused.code()));
     status.addProperty("message", truncated(refused.message()));
     return status;
+  }
+
+  private static String encoded(JsonArray patch) {
+    return Base64.getEncoder().encodeToString(patch.toString().getBytes(UTF_8));
   }
 
   private static String truncated(String message) {
@@ -178,6 +186,11 @@ record ReviewRequest(
   /** Whether the spec changes; other changes are allowed without evaluation. */
   boolean changesSpec() {
     return creates() || ("UPDATE".equals(operation) && !spec(object).equals(spec(oldObject)));
+  }
+
+  /** The spec of the object, if it is one. */
+  Optional<JsonObject> spec() {
+    return below(object, "spec").filter(JsonObject.class::isInstance).map(JsonObject.class::cast);
   }
 
   private static JsonElement spec(@Nullable JsonElement object) {

@@ -46,10 +46,12 @@ class AdmissionHandlerLoadTest {
   private final AtomicInteger told = new AtomicInteger();
   private final AdmissionHandler admission =
       new AdmissionHandler(
-          driver,
-          known,
-          known,
-          new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
+          AdmissionValidators.of(
+              driver,
+              known,
+              known,
+              new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
+              /* gates= */ Optional.empty()),
           later,
           outcome -> told.incrementAndGet());
 

@@ -44,10 +44,12 @@ class AdmissionHandlerTest {
   private final List<String> outcomes = new ArrayList<>();
   private final AdmissionHandler admission =
       new AdmissionHandler(
-          known.driver(),
-          known,
-          known,
-          new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
+          AdmissionValidators.of(
+              known.driver(),
+              known,
+              known,
+              new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
+              /* gates= */ Optional.empty()),
           later,
           outcomes::add);
 

@@ -1,12 +1,15 @@
 package io.gpudra.controller.webhook;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.net.InetAddresses;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.net.InetAddress;
+import java.util.Base64;
 import java.util.StringJoiner;
 
 /** AdmissionReviews as API servers send them, and what is read of the answers. */
@@ -43,7 +46,7 @@ final class Reviews {
         .getBytes(UTF_8);
   }
 
-  /** {@code allowed}, {@code warning: …} or {@code 422 Invalid: …}. */
+  /** {@code allowed}, {@code warning: …}, {@code 422 Invalid: …} or a change. */
   static String said(byte[] answer) {
     JsonObject review = JsonParser.parseString(new String(answer, UTF_8)).getAsJsonObject();
     JsonObject response = review.getAsJsonObject("response");
@@ -55,6 +58,9 @@ final class Reviews {
               status.get("reason").getAsString(),
               status.get("message").getAsString());
     }
+    if (response.get("patch") != null) {
+      return patch(response);
+    }
     StringJoiner warnings = new StringJoiner("; ", "warning: ", "").setEmptyValue("allowed");
     if (response.get("warnings") != null) {
       for (JsonElement warning : response.getAsJsonArray("warnings")) {
@@ -62,5 +68,16 @@ final class Reviews {
       }
     }
     return warnings.toString();
+  }
+
+  private static String patch(JsonObject response) {
+    assertThat(response.get("patchType").getAsString()).isEqualTo("JSONPatch");
+    byte[] text = Base64.getDecoder().decode(response.get("patch").getAsString());
+    JsonArray patch = JsonParser.parseString(new String(text, UTF_8)).getAsJsonArray();
+    assertThat(patch).hasSize(1);
+    JsonObject change = patch.get(0).getAsJsonObject();
+    return "%s %s %s"
+        .formatted(
+            change.get("op").getAsString(), change.get("path").getAsString(), change.get("value"));
   }
 }

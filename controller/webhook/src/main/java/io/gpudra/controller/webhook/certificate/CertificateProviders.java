@@ -18,7 +18,7 @@ public final class CertificateProviders {
   /**
    * A task for a certificate that the leader issues.
    *
-   * @param name of the Secret, the Service and the ValidatingWebhookConfiguration
+   * @param name of the Secret, the Service and the webhook configurations
    * @param leads whether this process may write them
    */
   public static Runnable ofSecret(

@@ -3,6 +3,7 @@ package io.gpudra.controller.webhook.certificate;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableSet;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -13,18 +14,22 @@ import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.client.JsonCalls.Form;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Stores the certificate in an existing Secret and ValidatingWebhookConfiguration of the same name.
- * Requires permission to get and patch both.
+ * Stores the certificate in an existing Secret, ValidatingWebhookConfiguration and, if there is
+ * one, MutatingWebhookConfiguration of the same name. Requires permission to get and patch them.
  */
 final class KubeCertificateStore implements CertificateStore {
-  private static final String CONFIGURATIONS =
-      "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/";
+  private static final String GROUP = "/apis/admissionregistration.k8s.io/v1/";
   private static final int MAX_BODY = 200;
+
+  /** The configuration does not exist, or its component is not installed. */
+  private static final ImmutableSet<Integer> ABSENT =
+      ImmutableSet.of(HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_FORBIDDEN);
 
   /** Keys of the Secret; the first three are those of cert-manager. */
   private static final String CERTIFICATE = "tls.crt";
@@ -36,12 +41,14 @@ final class KubeCertificateStore implements CertificateStore {
 
   private final JsonCalls calls;
   private final String secretPath;
-  private final String configurationPath;
+  private final String validatingPath;
+  private final String mutatingPath;
 
   KubeCertificateStore(JsonCalls calls, String namespace, String name) {
     this.calls = calls;
     this.secretPath = "/api/v1/namespaces/" + namespace + "/secrets/" + name;
-    this.configurationPath = CONFIGURATIONS + name;
+    this.validatingPath = GROUP + "validatingwebhookconfigurations/" + name;
+    this.mutatingPath = GROUP + "mutatingwebhookconfigurations/" + name;
   }
 
   @Override
@@ -108,7 +115,11 @@ final class KubeCertificateStore implements CertificateStore {
 
   @Override
   public boolean trusted(String bundle) throws IOException {
-    for (JsonElement webhook : webhooks()) {
+    return trusted(validating(), bundle) && trusted(mutating(), bundle);
+  }
+
+  private static boolean trusted(JsonArray webhooks, String bundle) {
+    for (JsonElement webhook : webhooks) {
       JsonElement given = webhook.getAsJsonObject().getAsJsonObject("clientConfig").get("caBundle");
       if (given == null || !given.getAsString().equals(encoded(bundle))) {
         return false;
@@ -117,18 +128,36 @@ final class KubeCertificateStore implements CertificateStore {
     return true;
   }
 
-  private JsonArray webhooks() throws IOException {
-    JsonArray webhooks =
-        object(calls.get(configurationPath), configurationPath).getAsJsonArray("webhooks");
+  private JsonArray validating() throws IOException {
+    return webhooks(object(calls.get(validatingPath), validatingPath));
+  }
+
+  private JsonArray mutating() throws IOException {
+    Answer answer = calls.get(mutatingPath);
+    return ABSENT.contains(answer.code())
+        ? new JsonArray()
+        : webhooks(object(answer, mutatingPath));
+  }
+
+  private static JsonArray webhooks(JsonObject configuration) {
+    JsonArray webhooks = configuration.getAsJsonArray("webhooks");
     return webhooks == null ? new JsonArray() : webhooks;
   }
 
   @Override
   public void trust(String bundle) throws IOException {
+    trust(validatingPath, validating(), bundle);
+    JsonArray mutating = mutating();
+    if (!mutating.isEmpty()) {
+      trust(mutatingPath, mutating, bundle);
+    }
+  }
+
+  private void trust(String path, JsonArray webhooks, String bundle) throws IOException {
     JsonObject client = new JsonObject();
     client.addProperty("caBundle", encoded(bundle));
     JsonArray patches = new JsonArray();
-    for (JsonElement webhook : webhooks()) {
+    for (JsonElement webhook : webhooks) {
       JsonObject patch = new JsonObject();
       patch.add("name", webhook.getAsJsonObject().get("name"));
       patch.add("clientConfig", client);
@@ -136,7 +165,7 @@ final class KubeCertificateStore implements CertificateStore {
     }
     JsonObject patch = new JsonObject();
     patch.add("webhooks", patches);
-    JsonObject unused = patched(configurationPath, Form.STRATEGIC_MERGE_PATCH, patch);
+    JsonObject unused = patched(path, Form.STRATEGIC_MERGE_PATCH, patch);
   }
 
   /** Keeps nulls, which remove fields in a patch. */
