@@ -85,7 +85,7 @@ record ControlPlane(InstallationState installationState) {
   }
 
   private Stream<Diagnosis> rights() {
-    return installationState.forbidden().entrySet().stream()
+    return installationState.forbidden().asMap().entrySet().stream()
         .map(
             account ->
                 new Diagnosis(

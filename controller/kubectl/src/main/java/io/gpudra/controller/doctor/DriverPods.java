@@ -7,6 +7,7 @@ import io.gpudra.controller.doctor.InstallationState.Member;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -15,7 +16,6 @@ import java.util.stream.Stream;
 /** The pods of controllers and plugins. */
 record DriverPods(InstallationReader reader) {
   private static final String STANDARD_NAME = "gpu.resource.example.com";
-  private static final String OPTION = "--driver-name=";
   private static final Pattern WAITS_FOR_DRIVER =
       Pattern.compile("no GPU can be served yet reason=\"?([^\"\\n]*)");
 
@@ -46,23 +46,32 @@ record DriverPods(InstallationReader reader) {
         pod.at("/spec/nodeName").asText(),
         pod.at("/spec/serviceAccountName").asText("default"),
         driverName(container),
+        hasGates(container),
         tag(container.path("image").asText()),
         ready(pod),
         trouble);
   }
 
   static String driverName(JsonNode container) {
+    return option(container, "--driver-name", "DRIVER_NAME").orElse(STANDARD_NAME);
+  }
+
+  static boolean hasGates(JsonNode container) {
+    return option(container, "--gates", "GATES").filter(Boolean::parseBoolean).isPresent();
+  }
+
+  /** The value of an option; {@code true} if it has none. */
+  private static Optional<String> option(JsonNode container, String name, String variable) {
     return Stream.concat(
             Stream.of(container.path("args"), container.path("command"))
                 .flatMap(list -> Streams.stream(list))
                 .map(JsonNode::asText)
-                .filter(word -> word.startsWith(OPTION))
-                .map(word -> word.substring(OPTION.length())),
+                .filter(word -> word.equals(name) || word.startsWith(name + "="))
+                .map(word -> word.equals(name) ? "true" : word.substring(name.length() + 1)),
             Streams.stream(container.path("env"))
-                .filter(entry -> entry.path("name").asText().equals("DRIVER_NAME"))
+                .filter(entry -> entry.path("name").asText().equals(variable))
                 .map(entry -> entry.path("value").asText()))
-        .findFirst()
-        .orElse(STANDARD_NAME);
+        .findFirst();
   }
 
   /** The tag of an image; empty for an image with a digest. */

@@ -3,6 +3,7 @@ package io.gpudra.controller.doctor;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
@@ -141,30 +142,26 @@ public final class InstallationCollector {
             .collect(ImmutableList.toImmutableList()));
   }
 
-  private ImmutableMap<String, ImmutableList<String>> forbidden(
+  private ImmutableListMultimap<String, String> forbidden(
       List<Member> controllers, List<Member> plugins) throws IOException {
-    ImmutableMap.Builder<String, ImmutableList<String>> all = ImmutableMap.builder();
+    ImmutableListMultimap.Builder<String, String> all = ImmutableListMultimap.builder();
     forbidden(controllers, RbacPermission.CONTROLLER, all);
+    forbidden(controllers.stream().filter(Member::gates).toList(), RbacPermission.GATES, all);
     forbidden(plugins, RbacPermission.PLUGIN, all);
-    return all.buildKeepingLast();
+    return all.build();
   }
 
   private void forbidden(
       List<Member> members,
       RbacPermission rbacPermission,
-      ImmutableMap.Builder<String, ImmutableList<String>> all)
+      ImmutableListMultimap.Builder<String, String> all)
       throws IOException {
     for (String account : members.stream().map(Member::account).distinct().toList()) {
-      ImmutableList.Builder<String> missing = ImmutableList.builder();
       for (Right right : rbacPermission.all()) {
         JsonNode answer = reader.ask("rights of " + account, REVIEWS, review(account, right));
         if (answer.at("/status/allowed").isBoolean() && !answer.at("/status/allowed").asBoolean()) {
-          missing.add(right.text());
+          all.put(account, right.text());
         }
-      }
-      ImmutableList<String> found = missing.build();
-      if (!found.isEmpty()) {
-        all.put(account, found);
       }
     }
   }

@@ -33,7 +33,7 @@ record InstallationState(
     ImmutableMap<String, Node> nodes,
     ImmutableListMultimap<String, String> leftovers,
     ImmutableMap<String, ImmutableSet<String>> outdated,
-    ImmutableMap<String, ImmutableList<String>> forbidden,
+    ImmutableListMultimap<String, String> forbidden,
     UserView userView,
     ImmutableList<String> unseen) {
 
@@ -55,6 +55,7 @@ record InstallationState(
    *
    * @param serviceAccount its name
    * @param driverName the name of the driver that it serves
+   * @param gates whether it is a controller that removes scheduling gates
    * @param version tag of its image
    * @param trouble the reason why it is not ready, from its status or the end of its log
    */
@@ -64,6 +65,7 @@ record InstallationState(
       String node,
       String serviceAccount,
       String driverName,
+      boolean gates,
       String version,
       boolean ready,
       String trouble) {

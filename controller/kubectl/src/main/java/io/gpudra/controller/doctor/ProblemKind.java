@@ -16,6 +16,8 @@ public enum ProblemKind {
   CRD_OUTDATED("CrdOutdated"),
   /** No controller runs, or none leads. */
   NO_CONTROLLER("NoController"),
+  /** Pods wait for a gate that no controller removes. */
+  GATE_WITHOUT_CONTROLLER("GateWithoutController"),
   /** A node has GPUs, but no plugin has published them. */
   NO_INVENTORY("NoInventory"),
   /** A plugin waits for the GPU driver. */

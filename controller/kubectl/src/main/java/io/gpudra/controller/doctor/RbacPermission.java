@@ -25,6 +25,8 @@ enum RbacPermission {
       "CORE namespaces get,list,watch",
       "CORE pods get",
       "CORE events create,patch"),
+  /** In addition, with {@code --gates}. */
+  GATES("CORE pods list,watch,patch"),
   PLUGIN(
       "CORE nodes get",
       "resource.k8s.io resourceclaims get",

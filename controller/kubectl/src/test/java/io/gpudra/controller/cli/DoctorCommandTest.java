@@ -191,6 +191,27 @@ class DoctorCommandTest extends DoctorCase {
   }
 
   @Test
+  void podsThatWaitForAGateThatNoControllerRemovesAreTold() throws IOException {
+    cluster.objects.create(
+        Resource.PODS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"train"},
+             "spec":{"schedulingGates":[{"name":"%s/granted"}],"containers":[{"name":"c"}]}}\
+            """
+                .formatted(Cluster.DRIVER)));
+    assertThat(found())
+        .containsExactly("GateWithoutController scheduling gate " + Cluster.DRIVER + "/granted");
+    assertThat(what()).isEqualTo("no controller runs with --gates; these pods wait: default/train");
+
+    ObjectNode controller =
+        cluster.objects.get(Resource.PODS, "gpudra", "gpudra-controller-0.1.0-true").orElseThrow();
+    ((ObjectNode) controller.at("/spec/containers/0")).withArray("args").add("--gates");
+    cluster.objects.update(Resource.PODS, controller);
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
   void nothingIsWrittenButAccessReviews() throws IOException {
     doctor();
     Stream<String> writes =

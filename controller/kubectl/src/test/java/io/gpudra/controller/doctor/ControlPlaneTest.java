@@ -23,7 +23,8 @@ class ControlPlaneTest {
   /** As far as the API server's own release tells. */
   @Test
   void aSchedulerThatCannotBeSeenIsToldByItsServersRelease() {
-    InstallationState well = patient(WELL, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of());
+    InstallationState well =
+        patient(WELL, ImmutableMap.of(), ImmutableMap.of(), ImmutableListMultimap.of());
     assertThat(told(with(well, "1.30.2")))
         .containsExactly(
             "SchedulerBindsNoClaims kube-apiserver is of 1.30.2, and a kube-scheduler of that"
@@ -53,7 +54,7 @@ class ControlPlaneTest {
       ApiServer server,
       ImmutableMap<String, Boolean> gates,
       ImmutableMap<String, ImmutableSet<String>> outdated,
-      ImmutableMap<String, ImmutableList<String>> forbidden) {
+      ImmutableListMultimap<String, String> forbidden) {
     ClusterView sight = ClusterViews.of(ImmutableList.of(), ImmutableList.of());
     return new InstallationState(
         DRIVER,
@@ -79,7 +80,7 @@ class ControlPlaneTest {
   }
 
   private static ImmutableList<String> told(ApiServer server) {
-    return told(patient(server, ImmutableMap.of(), ImmutableMap.of(), ImmutableMap.of()));
+    return told(patient(server, ImmutableMap.of(), ImmutableMap.of(), ImmutableListMultimap.of()));
   }
 
   @Test
@@ -112,7 +113,7 @@ class ControlPlaneTest {
             WELL,
             ImmutableMap.of("kube-scheduler", false, "kubelet of worker-1", false, "x", true),
             ImmutableMap.of(),
-            ImmutableMap.of());
+            ImmutableListMultimap.of());
     assertThat(told(installationState))
         .containsExactly(
             "FeatureGateOff kube-scheduler runs without feature gate DynamicResourceAllocation ->"
@@ -128,7 +129,8 @@ class ControlPlaneTest {
             WELL,
             ImmutableMap.of(),
             ImmutableMap.of(),
-            ImmutableMap.of("gpudra/gpudra-controller", ImmutableList.of("get pods", "list x")));
+            ImmutableListMultimap.of(
+                "gpudra/gpudra-controller", "get pods", "gpudra/gpudra-controller", "list x"));
     assertThat(told(installationState))
         .singleElement()
         .asString()

@@ -24,6 +24,23 @@ class DriverPodsTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "{'args':['--gates']}                          | true",
+        "{'args':['--gates=true']}                     | true",
+        "{'args':['--gates=false']}                    | false",
+        "{'args':['--gate-patience=1m']}               | false",
+        "{'env':[{'name':'GATES','value':'true'}]}     | true",
+        "{}                                            | false",
+      })
+  void gatesAreSwitchedOnByTheOptionOrByTheEnvironment(String container, boolean gates)
+      throws IOException {
+    assertThat(DriverPods.hasGates(InstallationReader.JSON.readTree(container.replace('\'', '"'))))
+        .isEqualTo(gates);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
         "{'args':['--driver-name=a.example.com']}                | a.example.com",
         "{'command':['java','--driver-name=a.example.com']}      | a.example.com",
         "{'env':[{'name':'DRIVER_NAME','value':'b.example.com'}]} | b.example.com",

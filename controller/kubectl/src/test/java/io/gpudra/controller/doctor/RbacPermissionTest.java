@@ -19,10 +19,14 @@ import org.yaml.snakeyaml.Yaml;
 class RbacPermissionTest {
 
   @ParameterizedTest
-  @CsvSource({"CONTROLLER, controller", "PLUGIN, kubeletplugin"})
+  @CsvSource({
+    "CONTROLLER, base/controller-rbac.yaml",
+    "GATES, components/gates-unguarded/rbac.yaml",
+    "PLUGIN, base/kubeletplugin-rbac.yaml",
+  })
   void whatIsAskedForIsWhatTheManifestsGrant(RbacPermission rbacPermission, String name)
       throws IOException {
-    Path file = Path.of("../../manifests/base/" + name + "-rbac.yaml");
+    Path file = Path.of("../../manifests/" + name);
     Set<Right> granted =
         StreamSupport.stream(new Yaml().loadAll(Files.readString(file)).spliterator(), false)
             .map(document -> (Map<?, ?>) document)
