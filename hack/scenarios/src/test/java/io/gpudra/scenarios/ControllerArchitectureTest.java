@@ -73,12 +73,12 @@ class ControllerArchitectureTest {
         "access | io.gpudra.controller.manifest io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.facts io.gpudra.crds.."
             + " com.google.common.. com.codahale.metrics..",
-        "view.. | io.gpudra.controller.reason "
+        "view.. | io.gpudra.controller.reason io.gpudra.controller.gate io.gpudra.controller.loop "
             + "io.gpudra.controller.access io.gpudra.controller.manifest"
             + " io.gpudra.controller.snapshot io.gpudra.controller.client.."
             + " io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
-        "doctor.. | io.gpudra.controller.reason "
+        "doctor.. | io.gpudra.controller.reason io.gpudra.controller.gate "
             + "io.gpudra.controller.access io.gpudra.controller.snapshot"
             + " io.gpudra.controller.view.. io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
@@ -105,7 +105,8 @@ class ControllerArchitectureTest {
             + " io.gpudra.process com.google.common.. com.fasterxml.jackson.databind.. picocli..",
         "translate.cel | io.gpudra.controller.gpu.cel io.gpudra.crds.api.. io.gpudra.crds.model.."
             + " com.google.common.. dev.cel..",
-        "snapshot | io.gpudra.controller.kube io.gpudra.controller.client.watch"
+        "snapshot | io.gpudra.controller.kube io.gpudra.controller.kube.mapping"
+            + " io.gpudra.controller.client.watch io.gpudra.controller.loop io.gpudra.controller.quota"
             + " io.gpudra.controller.gpu io.gpudra.controller.dra.facts"
             + " io.gpudra.controller.allocation io.gpudra.crds.. com.google.common..",
         "lint.yaml | io.gpudra.crds.api.problem.. com.google.common.."
@@ -142,7 +143,7 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.kube.. io.gpudra.controller.client.."
             + " io.gpudra.controller.dra.. io.gpudra.crds.. io.gpudra.process.. com.google.common.."
             + " com.fasterxml.jackson.. io.netty.. org.slf4j..",
-        "webhook | io.gpudra.controller.reason "
+        "webhook | io.gpudra.controller.reason io.gpudra.controller.gate "
             + "io.gpudra.controller.webhook.. io.gpudra.controller.gpu"
             + " io.gpudra.controller.dra.. io.gpudra.controller.kube.mapping.."
             + " io.gpudra.controller.client.. io.gpudra.crds.. com.google.common.."

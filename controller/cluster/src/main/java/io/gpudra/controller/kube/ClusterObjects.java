@@ -6,6 +6,7 @@ import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.MalformedObject;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.kube.mapping.CachedQuota;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.kube.source.ObjectSource;
@@ -25,6 +26,7 @@ import java.util.Optional;
  *
  * @param claimParameters by {@code namespace/name}
  * @param namespaces labels of namespaces
+ * @param quotas by {@code namespace/name}; empty where nothing depends on them
  * @param malformed objects that could not be read, or only in part
  */
 public record ClusterObjects(
@@ -34,6 +36,7 @@ public record ClusterObjects(
     ImmutableMap<String, GpuClassParameters> classParameters,
     ImmutableMap<String, ImmutableMap<String, String>> namespaces,
     ImmutableList<Inventory> inventories,
+    ImmutableMap<String, CachedQuota> quotas,
     ImmutableList<MalformedObject> malformed) {
 
   /**
@@ -46,15 +49,18 @@ public record ClusterObjects(
     ClaimMapping mapping = new ClaimMapping(settings.driverName(), settings.finalizer());
     ImmutableList<ClaimFacts> claims =
         kindLister.ofNamespaces(ResourceKinds.claims(mapping::facts)).values().asList();
-    return of(kindLister, settings, claims, kindLister.ofCluster(ResourceKinds.inventories()));
+    ImmutableMap<String, NodeInventory> published =
+        kindLister.ofCluster(ResourceKinds.inventories());
+    return of(kindLister, settings, claims, published, ImmutableMap.of());
   }
 
-  /** Uses claims and inventories that were read before. */
+  /** Uses claims, inventories and quotas that were read before. */
   public static ClusterObjects of(
       KindLister kindLister,
       KubeSettings settings,
       ImmutableList<ClaimFacts> claims,
-      ImmutableMap<String, NodeInventory> published)
+      ImmutableMap<String, NodeInventory> published,
+      ImmutableMap<String, CachedQuota> quotas)
       throws IOException {
     ImmutableMap<String, ClassFacts> classes = kindLister.ofCluster(ResourceKinds.classes());
     ImmutableMap<String, GpuClaimParameters> claimParameters =
@@ -73,6 +79,7 @@ public record ClusterObjects(
         classParameters,
         namespaces,
         inventories,
+        quotas,
         ImmutableList.copyOf(kindLister.malformed()));
   }
 

@@ -1,5 +1,6 @@
 package io.gpudra.controller.snapshot;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
@@ -7,10 +8,18 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.kube.ClusterObjects;
+import io.gpudra.controller.kube.mapping.CachedQuota;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.quota.QuotaBook;
+import io.gpudra.controller.quota.QuotaLimit;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The objects of the cluster at one time, and the state that the controller would build from it, by
@@ -19,12 +28,14 @@ import java.util.Optional;
  * @param ledgers of every node that exists or that an allocation names
  * @param driver decides by these ledgers; its allocations only change the ledgers
  * @param unreadable claims that are in no ledger
+ * @param classNames of claims, for quotas that count some classes only; may grow
  */
 public record ClusterSnapshot(
     ClusterObjects reading,
     Ledgers ledgers,
     GpuDriver driver,
-    ImmutableList<Unreadable> unreadable) {
+    ImmutableList<Unreadable> unreadable,
+    Map<ClaimUid, String> classNames) {
 
   /** A claim with a handle of this driver without a readable node. */
   public record Unreadable(ClaimRef ref, ClaimUid claim, String problem) {}
@@ -38,7 +49,10 @@ public record ClusterSnapshot(
    * @param now for expired taints and the times of trial allocations
    */
   public static ClusterSnapshot of(ClusterObjects reading, String driverName, Instant now) {
-    Ledgers ledgers = new Ledgers();
+    Map<ClaimUid, String> classNames = new HashMap<>();
+    reading.claims().forEach(claim -> classNames.put(claim.uid(), claim.className()));
+    QuotaBook quotas = new QuotaBook((ref, uid) -> Optional.ofNullable(classNames.get(uid)));
+    Ledgers ledgers = new Ledgers(quotas);
     ImmutableList.Builder<Unreadable> unreadable = ImmutableList.builder();
     GpuDriver driver =
         new GpuDriver(
@@ -52,7 +66,26 @@ public record ClusterSnapshot(
       driver.observe(claim.ref(), claim.uid(), claim.allocation().flatMap(Granted::ours));
     }
     reading.inventories().forEach(inventory -> ledgers.nodeSpoke(inventory.node().name()));
-    return new ClusterSnapshot(reading, ledgers, driver, unreadable.build());
+    limits(reading)
+        .forEach((namespace, all) -> ledgers.withAll(of -> quotas.limits(namespace, all, of)));
+    return new ClusterSnapshot(reading, ledgers, driver, unreadable.build(), classNames);
+  }
+
+  private static Map<String, ImmutableList<QuotaLimit>> limits(ClusterObjects reading) {
+    return reading.quotas().entrySet().stream()
+        .collect(
+            Collectors.groupingBy(
+                quota -> key(quota).namespace(),
+                Collectors.mapping(ClusterSnapshot::limit, ImmutableList.toImmutableList())));
+  }
+
+  private static QuotaLimit limit(Map.Entry<String, CachedQuota> quota) {
+    return QuotaLimit.of(key(quota).name(), quota.getKey(), quota.getValue().spec());
+  }
+
+  private static ObjectKey key(Map.Entry<String, ?> object) {
+    List<String> parts = Splitter.on('/').splitToList(object.getKey());
+    return new ObjectKey(parts.get(0), parts.get(1));
   }
 
   /** Collects handles without a readable node; all other problems of handles are in the ledgers. */

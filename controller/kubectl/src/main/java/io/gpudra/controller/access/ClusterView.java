@@ -12,6 +12,7 @@ import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KindLister;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.mapping.CachedClaim;
+import io.gpudra.controller.kube.mapping.CachedQuota;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
@@ -65,6 +66,7 @@ public record ClusterView(
               .add(ResourceKinds.claimParameters())
               .add(ResourceKinds.classParameters())
               .add(ResourceKinds.namespaces())
+              .add(ResourceKinds.quotas())
               .build();
     };
   }
@@ -94,7 +96,8 @@ public record ClusterView(
     ImmutableList<CachedClaim> claims = kindLister.ofNamespaces(claims(settings)).values().asList();
     ImmutableList<ClaimFacts> facts =
         claims.stream().map(CachedClaim::facts).collect(ImmutableList.toImmutableList());
-    ClusterObjects cluster = ClusterObjects.of(kindLister, settings, facts, published);
+    ImmutableMap<String, CachedQuota> quotas = kindLister.ofNamespaces(ResourceKinds.quotas());
+    ClusterObjects cluster = ClusterObjects.of(kindLister, settings, facts, published, quotas);
     return new ClusterView(
         cluster,
         consumers(claims),

@@ -11,6 +11,7 @@ import io.gpudra.controller.view.explain.ClaimDetails;
 import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.WaitDetails;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
+import io.gpudra.controller.view.explain.WaitDetails.Place;
 import io.gpudra.crds.model.NamespaceAudience;
 import java.util.Locale;
 import java.util.Optional;
@@ -80,13 +81,35 @@ final class ExplainJson {
 
   private static void waiting(ObjectNode json, WaitDetails waitDetails) {
     json.put("since", waitDetails.since().toString());
-    waitDetails.place().ifPresent(place -> json.put("place", place.number()).put("of", place.of()));
+    waitDetails.place().ifPresent(place -> place(json, place));
     waitDetails.fitting().forEach(json.putArray("fitting")::add);
     waitDetails.offered().ifPresent(offered -> offered.forEach(json.putArray("considered")::add));
+    waitDetails
+        .limit()
+        .ifPresent(
+            why ->
+                json.putObject("limit")
+                    .put("reason", why.kind().label())
+                    .put("text", why.text(NamespaceAudience.READER_OF_ALL)));
     Optional<Help> help = waitDetails.remedy();
     if (help.isPresent() && help.get().remedy() instanceof ReleaseRemedy.Release release) {
       release(json.putObject("remedy"), release);
+      evictions(json.putArray("lowerPriority"), help.get());
     }
+  }
+
+  private static void place(ObjectNode json, Place place) {
+    json.put("place", place.number()).put("of", place.of()).put("higherPriority", place.higher());
+  }
+
+  private static void evictions(ArrayNode json, Help help) {
+    help.evictions()
+        .forEach(
+            one ->
+                json.addObject()
+                    .put("namespace", one.pod().namespace())
+                    .put("name", one.pod().name())
+                    .put("priority", one.priority()));
   }
 
   private static void release(ObjectNode json, ReleaseRemedy.Release release) {

@@ -21,6 +21,7 @@ public final class ClusterViews {
             ImmutableMap.of(),
             ImmutableMap.of(),
             ImmutableList.of(),
+            ImmutableMap.of(),
             ImmutableList.of()),
         pods);
   }

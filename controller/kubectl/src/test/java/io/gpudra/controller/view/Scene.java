@@ -16,11 +16,13 @@ import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.mapping.CachedClaim;
+import io.gpudra.controller.kube.mapping.CachedQuota;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
+import io.gpudra.crds.api.quota.GpuQuotaSpec;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -61,6 +63,7 @@ public final class Scene {
   private final Map<String, NodeFixture> nodes = new LinkedHashMap<>();
   private final Map<String, ClaimFacts> claims = new LinkedHashMap<>();
   private final Map<String, ClassFacts> classes = new HashMap<>();
+  private final Map<String, CachedQuota> quotas = new HashMap<>();
   private final Map<String, GpuClaimParameters> parameters = new HashMap<>();
   private final Map<ClaimUid, ImmutableList<CachedClaim.Consumer>> consumers = new HashMap<>();
   private final List<PodView> pods = new ArrayList<>();
@@ -192,6 +195,14 @@ public final class Scene {
     return Optional.of(
         new ParametersRef(
             GpuApi.GROUP, GpuClaimParameters.KIND, Optional.of(ref.namespace()), ref.name()));
+  }
+
+  /** A quota of the namespace for claims of the class. */
+  public Scene quota(String namespace, String name, String ofClass, String gpus) {
+    GpuQuotaSpec spec =
+        new GpuQuotaSpec(List.of(ofClass), new GpuQuotaSpec.Hard(gpus, /* memory= */ null));
+    quotas.put(namespace + "/" + name, new CachedQuota(spec, Optional.empty()));
+    return this;
   }
 
   /** The object that a claim of this name refers to. */
@@ -340,6 +351,7 @@ public final class Scene {
             nodes.values().stream()
                 .map(NodeFixture::inventory)
                 .collect(ImmutableList.toImmutableList()),
+            ImmutableMap.copyOf(quotas),
             ImmutableList.of());
     ClusterView objects =
         new ClusterView(

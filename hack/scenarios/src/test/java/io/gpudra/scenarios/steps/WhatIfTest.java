@@ -195,6 +195,7 @@ class WhatIfTest {
               ImmutableMap.of(),
               ImmutableMap.of(),
               world.inventories(),
+              ImmutableMap.of(),
               ImmutableList.of());
       return new ClusterView(
           reading,

@@ -172,6 +172,9 @@ public final class DryRun {
                   dryRunState.settled(alone, held))),
           Optional.empty());
     }
+    if (answer instanceof Allocation.Limited limited) {
+      return waits(claim, sentences(limited.why()));
+    }
     return forecast(
         claim,
         ImmutableList.of(),

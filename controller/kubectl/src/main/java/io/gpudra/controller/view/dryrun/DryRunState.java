@@ -63,6 +63,7 @@ final class DryRunState {
 
   void put(ClaimFacts claim) {
     claims.put(claim.ref(), claim);
+    cluster.classNames().put(claim.uid(), claim.className());
   }
 
   /** Allocates devices for all of these claims or for none. */

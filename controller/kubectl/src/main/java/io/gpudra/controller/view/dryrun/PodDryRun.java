@@ -16,6 +16,7 @@ import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
 import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
 import io.gpudra.crds.model.ClaimUid;
@@ -43,6 +44,9 @@ final class PodDryRun {
   private ImmutableList<String> open = ImmutableList.of();
 
   private int waitingClaims = -1;
+
+  /** The limit that kept the last pod from its devices. */
+  private Optional<UnsuitableReason> limit = Optional.empty();
 
   PodDryRun(
       DryRunState dryRunState, Workload workload, DryRunReasons reasons, QueryDeadline deadline) {
@@ -150,7 +154,10 @@ final class PodDryRun {
             dryRunState.reading(), new NodeAdmission(workload.podSchedulingConstraints(), pending));
     Optional<Placed> done = placed(pod, pending, suitable(pending, nodes));
     if (done.isEmpty()) {
-      return Optional.of(reasons.of(pod.ref().name(), pending, nodes));
+      return Optional.of(
+          limit
+              .map(why -> waiting(pod, why.sentences(NamespaceAudience.READER_OF_ALL)))
+              .orElseGet(() -> reasons.of(pod.ref().name(), pending, nodes)));
     }
     placed.add(done.get());
     PodClaims.refs(pod).forEach(claim -> dryRunState.reserve(claim, pod.ref().uid()));
@@ -198,8 +205,13 @@ final class PodDryRun {
     if (pending.claims().isEmpty()) {
       return Optional.of(ImmutableMap.of());
     }
-    return dryRunState.allocate(pending.pendingClaims(), new NodeChoice.OneNode(node))
-            instanceof Allocation.Held held
+    Allocation allocation =
+        dryRunState.allocate(pending.pendingClaims(), new NodeChoice.OneNode(node));
+    limit =
+        allocation instanceof Allocation.Limited limited
+            ? Optional.of(limited.why())
+            : Optional.empty();
+    return allocation instanceof Allocation.Held held
         ? Optional.of(dryRunState.settled(pending.pendingClaims(), held))
         : Optional.empty();
   }

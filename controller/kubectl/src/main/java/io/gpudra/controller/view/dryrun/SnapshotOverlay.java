@@ -36,6 +36,7 @@ record SnapshotOverlay(ClusterView seen, ManifestSet manifestSet) {
         before.inventories().stream()
             .map(node -> BlockedNode.without(node, gone))
             .collect(toImmutableList()),
+        before.quotas(),
         before.malformed());
   }
 

@@ -14,6 +14,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.mapping.PodView;
@@ -180,25 +181,32 @@ public final class ClusterExplainer {
   }
 
   private Optional<WaitDetails> waiting(ClaimFacts claim, Verdict verdict) {
+    Waiter waiter = WaitingOrder.waiter(lookup, claim);
     return pending(claim)
         .map(
             pending ->
                 new WaitDetails(
                     claim.created(),
-                    queue.get().place(WaitingOrder.waiter(lookup, claim)),
+                    queue.get().place(waiter),
                     verdict.fitting(),
                     Optional.empty(),
-                    help(verdict, ImmutableList.of(pending), nodeEvaluator.open())));
+                    verdict.limit(),
+                    help(
+                        verdict,
+                        ImmutableList.of(pending),
+                        nodeEvaluator.open(),
+                        waiter.rank().priority())));
   }
 
   private Optional<Help> help(
       Verdict verdict,
       ImmutableList<PendingClaim<GpuRequest>> claims,
-      ImmutableSet<String> candidates) {
+      ImmutableSet<String> candidates,
+      int priority) {
     Sets.SetView<String> where = Sets.intersection(verdict.nodes(), candidates);
     return where.isEmpty() || !Sets.intersection(where, verdict.fitting()).isEmpty()
         ? Optional.empty()
-        : Optional.of(nodeEvaluator.help(verdict, claims, where));
+        : Optional.of(nodeEvaluator.help(verdict, claims, where, priority));
   }
 
   /** The claims of a pod, and the reasons why they wait. */
@@ -278,10 +286,18 @@ public final class ClusterExplainer {
     private WaitDetails waits(PodView pod) {
       return new WaitDetails(
           context.map(ContextFacts::created).orElse(pod.created()),
-          context.map(asked -> WaitingOrder.waiter(pod.facts(), asked)).flatMap(queue.get()::place),
+          context
+              .map(asked -> WaitingOrder.waiter(pod.facts(), asked))
+              .or(() -> WaitingOrder.gated(lookup, pod))
+              .flatMap(queue.get()::place),
           verdict.fitting(),
           offered(),
-          help(verdict, pending.pendingClaims(), offered().orElseGet(nodeEvaluator::open)));
+          verdict.limit(),
+          help(
+              verdict,
+              pending.pendingClaims(),
+              offered().orElseGet(nodeEvaluator::open),
+              pod.facts().rank().priority()));
     }
   }
 }

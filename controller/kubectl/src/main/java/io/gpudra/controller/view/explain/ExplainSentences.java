@@ -10,6 +10,7 @@ import io.gpudra.controller.view.dryrun.BlockingClaim;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.text.ListText;
 import java.time.Instant;
 import java.util.Optional;
@@ -108,6 +109,7 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
     return Stream.of(
             fitting(waitDetails),
             waitDetails.remedy().map(this::remedy),
+            waitDetails.remedy().flatMap(ExplainSentences::evictions),
             Optional.of(
                 waitDetails
                     .place()
@@ -144,6 +146,18 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
         + since.map(at -> " (held for " + AgeText.between(at, now) + ")").orElse("");
   }
 
+  private static Optional<String> evictions(Help help) {
+    ImmutableList<String> pods =
+        help.evictions().stream()
+            .map(one -> "%s (priority %d)".formatted(one.pod(), one.priority()))
+            .collect(toImmutableList());
+    return pods.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "it can run after the eviction of %s, of lower priority; pods are not evicted for devices"
+                .formatted(listed(pods)));
+  }
+
   private static String listed(ImmutableList<String> parts) {
     int last = parts.size() - 1;
     return last <= 0
@@ -159,6 +173,9 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
   }
 
   private static Optional<String> fitting(WaitDetails waitDetails) {
+    if (waitDetails.limit().isPresent()) {
+      return waitDetails.limit().map(why -> why.text(NamespaceAudience.READER_OF_ALL));
+    }
     if (waitDetails.fitting().isEmpty()) {
       return Optional.empty();
     }

@@ -16,12 +16,14 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.controller.view.dryrun.BlockingClaim;
 import io.gpudra.controller.view.dryrun.QueryDeadline;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
 import io.gpudra.controller.view.dryrun.ReleaseSearch;
+import io.gpudra.controller.view.explain.WaitDetails.Eviction;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
@@ -36,15 +38,21 @@ import java.util.Set;
 /** Evaluates with the driver which nodes fit. */
 record NodeEvaluator(ObjectLookup lookup) {
   private static final HoldOwner ASKER = new HoldOwner("explain");
+  private static final NodeSuitability NO_REFUSALS = new NodeSuitability(ImmutableMap.of());
 
   /**
    * The driver's answer.
    *
    * @param nodes the evaluated nodes
+   * @param limit the reason that is none of a node
    */
-  record Verdict(ImmutableSet<String> nodes, NodeSuitability suitability) {
-    static final Verdict NOT_EVALUATED =
-        new Verdict(ImmutableSet.of(), new NodeSuitability(ImmutableMap.of()));
+  record Verdict(
+      ImmutableSet<String> nodes, NodeSuitability suitability, Optional<UnsuitableReason> limit) {
+    static final Verdict NOT_EVALUATED = of(ImmutableSet.of(), NO_REFUSALS);
+
+    private static Verdict of(ImmutableSet<String> nodes, NodeSuitability suitability) {
+      return new Verdict(nodes, suitability, Optional.empty());
+    }
 
     ImmutableSet<String> fitting() {
       return Sets.difference(nodes, suitability.refusingNodes()).immutableCopy();
@@ -72,7 +80,25 @@ record NodeEvaluator(ObjectLookup lookup) {
         Sets.union(nodes(), offered).stream()
             .filter(node -> !pending.tiedToAnother(node))
             .collect(toImmutableSet());
-    return new Verdict(nodes, lookup.podClaims().suitability(pending, nodes));
+    Verdict verdict = Verdict.of(nodes, lookup.podClaims().suitability(pending, nodes));
+    return verdict.fitting().stream()
+        .findFirst()
+        .flatMap(node -> limit(pending.pendingClaims(), node))
+        .map(limit -> new Verdict(nodes, verdict.suitability(), Optional.of(limit)))
+        .orElse(verdict);
+  }
+
+  /** The limit that the claims would exceed; nothing stays allocated. */
+  private Optional<UnsuitableReason> limit(
+      ImmutableList<PendingClaim<GpuRequest>> claims, String node) {
+    Allocation allocation =
+        cluster().driver().allocate(claims, new NodeChoice.OneNode(node), ASKER);
+    if (allocation instanceof Allocation.Held) {
+      claims.forEach(claim -> cluster().driver().release(claim.claim().uid(), ASKER));
+    }
+    return allocation instanceof Allocation.Limited limited
+        ? Optional.of(limited.why())
+        : Optional.empty();
   }
 
   /** The answer for a claim that may be allocated on any node; nothing stays allocated. */
@@ -82,20 +108,57 @@ record NodeEvaluator(ObjectLookup lookup) {
         driver.allocate(ImmutableList.of(claim), new NodeChoice.AnyNode(ImmutableSet::of), ASKER);
     if (allocation instanceof Allocation.Held held) {
       driver.release(claim.claim().uid(), ASKER);
-      return new Verdict(ImmutableSet.of(held.node()), new NodeSuitability(ImmutableMap.of()));
+      return Verdict.of(ImmutableSet.of(held.node()), NO_REFUSALS);
+    }
+    if (allocation instanceof Allocation.Limited limited) {
+      return new Verdict(ImmutableSet.of(), NO_REFUSALS, Optional.of(limited.why()));
     }
     NodeSuitability why = ((Allocation.Refused) allocation).why();
-    return new Verdict(why.refusingNodes(), why);
+    return Verdict.of(why.refusingNodes(), why);
   }
 
-  /** Finds claims whose release would help on one of these nodes. */
-  Help help(Verdict verdict, ImmutableList<PendingClaim<GpuRequest>> claims, Set<String> where) {
-    ReleaseRemedy remedy =
-        ReleaseSearch.of(
-            cluster(), claims, verdict.nearestFirst(where), any -> true, QueryDeadline.ofAPerson());
-    return new Help(
-        remedy,
-        remedy instanceof ReleaseRemedy.Release release ? since(release) : ImmutableMap.of());
+  /**
+   * Finds claims whose release would help on one of these nodes.
+   *
+   * @param priority that of the pod that waits
+   */
+  Help help(
+      Verdict verdict,
+      ImmutableList<PendingClaim<GpuRequest>> claims,
+      Set<String> where,
+      int priority) {
+    ImmutableList<String> nodes = verdict.nearestFirst(where);
+    QueryDeadline deadline = QueryDeadline.ofAPerson();
+    ReleaseRemedy any = ReleaseSearch.of(cluster(), claims, nodes, every -> true, deadline);
+    if (!(any instanceof ReleaseRemedy.Release release)) {
+      return new Help(any, ImmutableMap.of(), ImmutableList.of());
+    }
+    ReleaseRemedy lower =
+        ReleaseSearch.of(cluster(), claims, nodes, claim -> isLower(claim, priority), deadline);
+    return new Help(any, since(release), evictions(lower));
+  }
+
+  /** Whether the claim is in use, and by pods of lower priority only. */
+  private boolean isLower(BlockingClaim claim, int priority) {
+    ImmutableList<Integer> users =
+        lookup
+            .using(claim.ref())
+            .map(pod -> pod.facts().rank().priority())
+            .collect(toImmutableList());
+    return claim.draining()
+        || (!users.isEmpty() && users.stream().allMatch(other -> other < priority));
+  }
+
+  private ImmutableList<Eviction> evictions(ReleaseRemedy lower) {
+    return lower instanceof ReleaseRemedy.Release release
+        ? release.blockers().stream()
+            .filter(claim -> !claim.draining())
+            .flatMap(claim -> lookup.using(claim.ref()))
+            .map(PodView::facts)
+            .map(pod -> new Eviction(pod.ref(), pod.rank().priority()))
+            .distinct()
+            .collect(toImmutableList())
+        : ImmutableList.of();
   }
 
   private ImmutableMap<ClaimUid, Instant> since(ReleaseRemedy.Release release) {

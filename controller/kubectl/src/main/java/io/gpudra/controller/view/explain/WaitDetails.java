@@ -1,9 +1,12 @@
 package io.gpudra.controller.view.explain;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.PodRef;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -14,6 +17,7 @@ import java.util.Optional;
  * @param place in the queue; empty before the request
  * @param fitting nodes that fit all claims now
  * @param offered nodes that the scheduler considers; empty before the request, or for any node
+ * @param limit the limit that the claims would exceed, whatever the node
  * @param remedy empty if a node fits, or no node ever will
  */
 public record WaitDetails(
@@ -21,6 +25,7 @@ public record WaitDetails(
     Optional<Place> place,
     ImmutableSet<String> fitting,
     Optional<ImmutableSet<String>> offered,
+    Optional<UnsuitableReason> limit,
     Optional<Help> remedy) {
 
   /**
@@ -35,6 +40,17 @@ public record WaitDetails(
    * Claims whose release would help.
    *
    * @param since the times when these claims were allocated
+   * @param evictions pods of lower priority whose eviction is enough; empty if there are none
    */
-  public record Help(ReleaseRemedy remedy, ImmutableMap<ClaimUid, Instant> since) {}
+  public record Help(
+      ReleaseRemedy remedy,
+      ImmutableMap<ClaimUid, Instant> since,
+      ImmutableList<Eviction> evictions) {}
+
+  /**
+   * A pod that would have to leave.
+   *
+   * @param priority {@code spec.priority}
+   */
+  public record Eviction(PodRef pod, int priority) {}
 }

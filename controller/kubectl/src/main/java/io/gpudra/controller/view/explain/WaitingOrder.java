@@ -1,5 +1,6 @@
 package io.gpudra.controller.view.explain;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
@@ -8,8 +9,11 @@ import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
+import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -23,12 +27,16 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
     Stream<Waiter> pods =
         lookup.clusterView().objects().contexts().stream()
             .flatMap(context -> waiter(lookup, context).stream());
+    Stream<Waiter> gated =
+        lookup.clusterView().objects().pods().stream().flatMap(pod -> gated(lookup, pod).stream());
     Stream<Waiter> immediate =
         lookup.clusterView().objects().cluster().claims().stream()
             .filter(claim -> waits(lookup, claim))
             .map(claim -> waiter(lookup, claim));
     return new WaitingOrder(
-        Stream.concat(pods, immediate).collect(Collectors.toCollection(TreeSet::new)));
+        Stream.of(pods, gated, immediate)
+            .flatMap(some -> some)
+            .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   static Waiter waiter(PodFacts pod, ContextFacts context) {
@@ -39,6 +47,24 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
     int priority = lookup.owner(claim).map(pod -> pod.facts().rank().priority()).orElse(0);
     WaitRank rank = new WaitRank(priority, claim.created());
     return new Waiter(rank, claim.uid().value(), WorkKey.claim(claim.ref()));
+  }
+
+  /** A pod whose claims are allocated before it is scheduled. */
+  static Optional<Waiter> gated(ObjectLookup lookup, PodView pod) {
+    PodRef ref = pod.facts().ref();
+    ObjectKey key = new ObjectKey(ref.namespace(), "pod/" + ref.name());
+    return isGated(lookup, pod) && lookup.podClaims().pending(pod.facts()).mayAllocate()
+        ? Optional.of(new Waiter(pod.facts().rank(), ref.uid(), WorkKey.gate(key)))
+        : Optional.empty();
+  }
+
+  private static boolean isGated(ObjectLookup lookup, PodView pod) {
+    ImmutableList<String> gates = pod.scheduling().gates();
+    GateName gateName = new GateName(lookup.clusterView().cluster().driver().name());
+    return pod.node().isEmpty()
+        && !pod.facts().deleting()
+        && gates.contains(gateName.own())
+        && gates.stream().allMatch(GateName::isOfADriver);
   }
 
   private static Optional<Waiter> waiter(ObjectLookup lookup, ContextFacts context) {

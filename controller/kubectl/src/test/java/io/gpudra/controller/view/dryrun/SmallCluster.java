@@ -198,6 +198,7 @@ final class SmallCluster {
         ImmutableMap.of(),
         ImmutableMap.of(),
         ImmutableList.copyOf(inventories.values()),
+        ImmutableMap.of(),
         ImmutableList.of());
   }
 

@@ -4,7 +4,10 @@ import static io.gpudra.controller.view.explain.Situation.BOTH;
 import static io.gpudra.controller.view.explain.Situation.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Resources;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.Scene;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
@@ -78,6 +81,53 @@ class ClusterExplainerTest {
     assertThat(place(scene, Situation.pod("team-a", "old"))).contains(new Place(3, 3, 2));
     assertThat(text(new Situation(scene, Situation.pod("team-a", "old"))))
         .contains("place 3 of 3 in the queue, after 2 of higher priority; freed devices");
+  }
+
+  @Test
+  void aPodAtTheDriversGateHasAPlaceByItsAge() {
+    Scene scene =
+        Situation.full()
+            .waiting("asks", MINUTES, "")
+            .pending("asks", MINUTES, BOTH, "asks")
+            .waiting("gated", MINUTES, "")
+            .pod("gated", MINUTES.plusMinutes(1), Optional.empty(), "Pending", "gated")
+            .scheduling(gates(Scene.DRIVER + "/granted", "other.example.com/granted"))
+            .waiting("queued", MINUTES, "")
+            .pod("queued", MINUTES.plusMinutes(2), Optional.empty(), "Pending", "queued")
+            .scheduling(gates(Scene.DRIVER + "/granted", "kueue.x-k8s.io/admission"));
+
+    assertThat(place(scene, Situation.pod("team-a", "gated"))).contains(new Place(1, 2, 0));
+    assertThat(place(scene, Situation.pod("team-a", "asks"))).contains(new Place(2, 2, 0));
+    assertThat(place(scene, Situation.pod("team-a", "queued"))).isEmpty();
+  }
+
+  @Test
+  void aPodBeyondAQuotaIsToldTheFigures() {
+    Scene scene =
+        Situation.full()
+            .node("worker-3", 2)
+            .waiting("more", MINUTES, "")
+            .pending("more", MINUTES, ImmutableSet.of("worker-3"), "more")
+            .waiting("now", MINUTES, "")
+            .immediate("now");
+    String fits = text(new Situation(scene, Situation.pod("team-a", "more")));
+    assertThat(fits).contains("it fits on worker-3");
+
+    scene.quota("team-a", "two", "gpu", "2").quota("team-a", "other", "other", "0");
+    assertThat(text(new Situation(scene, Situation.pod("team-a", "more"))))
+        .contains("quota \"two\": gpus 2 of 2 in use, 1 more wanted")
+        .doesNotContain("it fits");
+    assertThat(text(new Situation(scene, Situation.claim("team-a", "now"))))
+        .contains("quota \"two\": gpus 2 of 2 in use, 1 more wanted")
+        .doesNotContain("it fits");
+
+    scene.quota("team-a", "two", "gpu", "3");
+    assertThat(text(new Situation(scene, Situation.pod("team-a", "more")))).isEqualTo(fits);
+  }
+
+  private static PodView.Scheduling gates(String... names) {
+    return new PodView.Scheduling(
+        ImmutableList.copyOf(names), "default-scheduler", Optional.empty());
   }
 
   private static Optional<Place> place(Scene scene, ExplainTarget explainTarget) {

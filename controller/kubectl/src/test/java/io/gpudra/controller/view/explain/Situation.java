@@ -44,6 +44,7 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
   static ImmutableMap<String, Situation> all() {
     return ImmutableMap.<String, Situation>builder()
         .putAll(wholeGpus())
+        .putAll(priorities())
         .putAll(parts())
         .putAll(severalClaims())
         .putAll(outsideTheLedger())
@@ -79,6 +80,36 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
                     ""),
                 POD))
         .put("wrong parameters", new Situation(wants(full(), "{'count': 0}"), POD))
+        .buildOrThrow();
+  }
+
+  private static ImmutableMap<String, Situation> priorities() {
+    return ImmutableMap.<String, Situation>builder()
+        .put(
+            "one in use by a higher priority, one by lower ones",
+            new Situation(
+                wants(
+                        full()
+                            .running("team-b/high", "worker-2", "team-b/y")
+                            .priority(20)
+                            .running("low", "worker-1", "x")
+                            .running("lower", "worker-1", "x")
+                            .priority(-5),
+                        "")
+                    .priority(10),
+                POD))
+        .put(
+            "in use by an equal priority and by a higher one",
+            new Situation(
+                wants(
+                    full()
+                        .running("team-b/equal", "worker-2", "team-b/y")
+                        .running("low", "worker-1", "x")
+                        .priority(-5)
+                        .running("high", "worker-1", "x")
+                        .priority(20),
+                    ""),
+                POD))
         .buildOrThrow();
   }
 
