@@ -118,7 +118,9 @@ final class MisjudgedTest {
     gate.claims(claim("alike").in("other"));
     gate.put(pod("q").namespace("other").entries(SomePod.of("other", "alike"))).run();
 
-    assertThat(gate.world.driver.holds.get(claim("alike").facts().uid()).node()).isEqualTo("n1");
+    assertThat(gate.world.driver.holds)
+        .hasEntrySatisfying(
+            claim("alike").facts().uid(), hold -> assertThat(hold.node()).isEqualTo("n1"));
   }
 
   @Test
