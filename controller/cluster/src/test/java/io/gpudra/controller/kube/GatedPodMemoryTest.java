@@ -172,7 +172,9 @@ class GatedPodMemoryTest {
 
     assertThat(
             IntStream.range(0, MANY)
-                .mapToObj(i -> new PodRef("team-a", "training-of-the-large-model-7d9f6b5c4d-" + i, uid(i)))
+                .mapToObj(
+                    i ->
+                        new PodRef("team-a", "training-of-the-large-model-7d9f6b5c4d-" + i, uid(i)))
                 .map(ref -> shipped.kept(pod(ref, claims, NodeDemand.NONE, /* gated= */ true))))
         .allMatch(pod -> pod.unjudged().isEmpty());
   }

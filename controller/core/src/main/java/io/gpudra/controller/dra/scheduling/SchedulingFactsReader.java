@@ -35,7 +35,7 @@ public record SchedulingFactsReader<P>(
   }
 
   /**
-   * Of the pod that owns and uses the claim, which is read from the server; 0 without one. Anybody
+   * Of the pod that owns and uses the claim, which is read from the server; 0 without one. A tenant
    * may name any pod as the owner.
    */
   public int priority(ClaimFacts claim) throws ApiUnavailableException {
