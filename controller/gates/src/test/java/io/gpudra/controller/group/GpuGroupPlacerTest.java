@@ -129,13 +129,13 @@ final class GpuGroupPlacerTest {
   @Test
   void aNodeThatRefusesANameIsLeftOut() {
     PreparedClaim earlier =
-        GrantFixture.preparedWhole(new ClaimUid("earlier"), Some.ref("of-p0"), "GPU-a-0");
-    ledgers.observe(NodeFixture.like(inventory("a", 3)).prepared(earlier).inventory());
-    ledgers.observe(inventory("b", 4));
+        GrantFixture.preparedWhole(new ClaimUid("earlier"), Some.ref("of-p0"), "GPU-b-0");
+    ledgers.observe(inventory("a", 4));
+    ledgers.observe(NodeFixture.like(inventory("b", 4)).prepared(earlier).inventory());
     GroupPlacing.Placed placed = (GroupPlacing.Placed) place(members(3, 1));
 
     assertThat(placed.handles().values())
-        .allMatch(handle -> handle.node().equals(Optional.of("b")));
+        .allMatch(handle -> handle.node().equals(Optional.of("a")));
   }
 
   @Test
