@@ -98,8 +98,7 @@ final class ControllerAssembly {
     Requeuer requeuer = new Requeuer(System::nanoTime, RandomGenerator.getDefault());
     WaitTimers reports = new WaitTimers(cluster.reports(), clock, System::nanoTime, metrics);
     QuotaBook quotas = new QuotaBook((ref, claim) -> className(cluster, ref, claim));
-    Ledgers ledgers = new Ledgers(quotas);
-    cluster.quotas().setListener(limits(quotas, ledgers, requeuer));
+    Ledgers ledgers = ledgers(cluster, quotas, requeuer);
     GpuTimeMeter meter = metering(cluster, ledgers, seconds, reports, election);
     AlertRelay alerts =
         new AlertRelay(requeuer, reports, reports::holdsGone, meter::released, metrics);
@@ -108,10 +107,7 @@ final class ControllerAssembly {
     ExecutorService writes = writes();
     EngineParts<GpuRequest> parts =
         EngineParts.of(driver, ports(cluster, reports), requeuer, writes, System::nanoTime);
-    Optional<KubeGatedPods> gatedPods =
-        options.gates
-            ? Optional.of(new KubeGatedPods(http, settings, election::mayWrite, requeuer))
-            : Optional.empty();
+    Optional<KubeGatedPods> gatedPods = gatedPods(settings, election, requeuer);
     ProtocolEngine engine = engine(parts, ledgers, heldBack(gatedPods));
     return new ControllerComponents(
         leadership,
@@ -132,6 +128,19 @@ final class ControllerAssembly {
         gates(parts, gatedPods, new GroupParts<>(new GpuGroupPlacer(ledgers, audit), writes)),
         evictor(ledgers, new TaintEvictions(cluster, driver), election),
         admission(driver, cluster));
+  }
+
+  private static Ledgers ledgers(KubeCluster cluster, QuotaBook quotas, Requeuer requeuer) {
+    Ledgers ledgers = new Ledgers(quotas);
+    cluster.quotas().setListener(limits(quotas, ledgers, requeuer));
+    return ledgers;
+  }
+
+  private Optional<KubeGatedPods> gatedPods(
+      KubeSettings settings, LeaderElection election, Requeuer requeuer) {
+    return options.gates
+        ? Optional.of(new KubeGatedPods(http, settings, election::mayWrite, requeuer))
+        : Optional.empty();
   }
 
   private static Predicate<PodFacts> heldBack(Optional<KubeGatedPods> gatedPods) {
