@@ -52,6 +52,9 @@ public final class ControllerDelays {
   /** The scheduler's refusal of a pod with our grant must last so long: its view may be older. */
   public static final Duration MISJUDGED = Duration.ofSeconds(2);
 
+  /** A node on which the scheduler found no room for a pod. */
+  public static final Duration LEFT_OUT = Duration.ofSeconds(10);
+
   /** Between two lists of the members of a group of which some may have a node. */
   public static final Duration GROUP_LOOK = Duration.ofSeconds(5);
 
@@ -66,9 +69,6 @@ public final class ControllerDelays {
 
   /** A group waits while another one of its namespace is searched. */
   public static final Duration GROUP_TURN = Duration.ofMillis(50);
-
-  /** A node on which the scheduler found no room for a pod. */
-  public static final Duration LEFT_OUT = Duration.ofSeconds(10);
 
   /** Between two gates that are removed because no node fits: thousands may wait equally long. */
   public static final Duration GATE_LIFT_GAP = Duration.ofMillis(20);

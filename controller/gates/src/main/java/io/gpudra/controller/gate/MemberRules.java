@@ -12,7 +12,7 @@ final class MemberRules {
     return situation.early() || !situation.pending().blockers().isEmpty();
   }
 
-  /** What is wrong with the pod, whatever its claims are. */
+  /** What is wrong with the pod, without its claims. */
   static Optional<String> problem(GatedPod pod) {
     return pod.unjudged()
         .filter(unused -> pod.withoutEntries().isEmpty())

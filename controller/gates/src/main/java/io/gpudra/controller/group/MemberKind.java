@@ -60,7 +60,7 @@ public record MemberKind(
             });
   }
 
-  /** Whether its pods may run on the node, whatever devices are free. */
+  /** Whether its pods may run on the node if it has the devices. */
   boolean isAdmitted(NodeState node) {
     return nodes.stream().allMatch(node.name()::equals)
         && demands.stream().allMatch(demand -> demand.misfit(node).isEmpty())
