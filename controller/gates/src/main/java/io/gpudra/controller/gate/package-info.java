@@ -1,7 +1,7 @@
 /**
  * The scheduling gate of pods whose claims are allocated before the scheduler sees them. {@code
- * GateRules} is the table of actions, {@code GateReconciler} performs them. {@code GroupQuorum} says
- * which pods of a group start together, {@code GroupReconciler} starts them.
+ * GateRules} is the table of actions, {@code GateReconciler} performs them. {@code GroupQuorum}
+ * says which pods of a group start together, {@code GroupReconciler} starts them.
  *
  * <p>What must stay true: no gate is removed for its grant before all claims of the pod, and of its
  * group, are allocated; nothing is held for a part of a group; a pod that this driver cannot judge

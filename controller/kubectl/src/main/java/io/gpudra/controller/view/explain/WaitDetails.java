@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param place in the queue; empty before the request
  * @param fitting nodes that fit all claims now
  * @param offered nodes that the scheduler considers; empty before the request, or for any node
- * @param limit the limit that the claims would exceed, whatever the node
+ * @param limit the quota that the claims would exceed on any node
  * @param remedy empty if a node fits, or no node ever will
  */
 public record WaitDetails(
