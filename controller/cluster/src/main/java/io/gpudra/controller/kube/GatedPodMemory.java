@@ -1,5 +1,7 @@
 package io.gpudra.controller.kube;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
 import io.gpudra.controller.allocation.request.RequestSize;
@@ -101,7 +103,7 @@ final class GatedPodMemory {
   private void release(String key) {
     Charge before = charges.remove(key);
     if (before != null) {
-      Share share = shares.get(before.pod().namespace());
+      Share share = requireNonNull(shares.get(before.pod().namespace()));
       share.demands.remove(before.demand());
       add(share, -growth(share, before));
       if (share.demands.isEmpty()) {
