@@ -135,6 +135,6 @@ final class GatedPodMemory {
   }
 
   private static long entry(String text) {
-    return MemoryBudget.ENTRY + MemoryBudget.text(text);
+    return (long) MemoryBudget.ENTRY + MemoryBudget.text(text);
   }
 }
