@@ -1,13 +1,20 @@
 package io.gpudra.controller.allocation.search;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,42 +38,40 @@ public record SearchProblem(
 
   private static ImmutableList<IndexedClaim> numbered(List<ClaimRequest> claims) {
     ImmutableList<ClaimRequest> sorted = ImmutableList.sortedCopyOf(ClaimRequest.BY_NAME, claims);
+    ImmutableMap<ClaimUid, ClaimRequest> byUid = byUid(sorted);
+    ImmutableSet<ClaimUid> parents =
+        sorted.stream().flatMap(claim -> parent(claim).stream()).collect(toImmutableSet());
     ImmutableList.Builder<IndexedClaim> numbered = ImmutableList.builder();
     for (int i = 0; i < sorted.size(); i++) {
-      numbered.add(asking(i, sorted));
+      ClaimRequest claim = sorted.get(i);
+      numbered.add(
+          new IndexedClaim(
+              i, claim, parents.contains(claim.uid()), family(claim, byUid).size() - 1));
     }
     return numbered.build();
   }
 
-  private static IndexedClaim asking(int number, ImmutableList<ClaimRequest> all) {
-    ClaimRequest claim = all.get(number);
-    boolean parent = false;
-    for (ClaimRequest other : all) {
-      parent |= other.inside().isPresent() && other.inside().get().uid().equals(claim.uid());
-    }
-    return new IndexedClaim(number, claim, parent, family(claim, all).size() - 1);
+  private static ImmutableMap<ClaimUid, ClaimRequest> byUid(List<ClaimRequest> claims) {
+    return claims.stream()
+        .collect(toImmutableMap(ClaimRequest::uid, claim -> claim, (first, second) -> first));
   }
 
   private static Optional<ClaimUid> parent(ClaimRequest claim) {
     return claim.inside().map(Parent::uid);
   }
 
-  private static ImmutableList<ClaimRequest> family(ClaimRequest claim, List<ClaimRequest> all) {
+  private static ImmutableList<ClaimRequest> family(
+      ClaimRequest claim, ImmutableMap<ClaimUid, ClaimRequest> all) {
     if (claim.inside().isEmpty()) {
       return ImmutableList.of(claim);
     }
-    ImmutableList.Builder<ClaimRequest> family = ImmutableList.builder();
+    Map<ClaimUid, ClaimRequest> family = new LinkedHashMap<>();
     Optional<ClaimRequest> next = Optional.of(claim);
     // Claims that are inside each other cannot be served, and must not make this loop endless.
-    for (int i = 0; i < all.size() && next.isPresent(); i++) {
-      family.add(next.get());
-      next = next.flatMap(SearchProblem::parent).flatMap(uid -> find(uid, all));
+    while (next.isPresent() && family.putIfAbsent(next.get().uid(), next.get()) == null) {
+      next = next.flatMap(SearchProblem::parent).map(all::get);
     }
-    return family.build();
-  }
-
-  private static Optional<ClaimRequest> find(ClaimUid uid, List<ClaimRequest> all) {
-    return all.stream().filter(claim -> claim.uid().equals(uid)).findFirst();
+    return ImmutableList.copyOf(family.values());
   }
 
   /** Whether the node has no unused existing MIG device. */
@@ -91,7 +96,7 @@ public record SearchProblem(
 
   /** A claim and its parents, the nearest first. */
   public ImmutableList<ClaimRequest> family(ClaimRequest claim) {
-    return family(claim, requests());
+    return family(claim, byUid(requests()));
   }
 
   /** The same problem with other sub-requests of one claim. */
