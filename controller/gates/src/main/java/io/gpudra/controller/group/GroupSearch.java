@@ -25,6 +25,9 @@ public final class GroupSearch {
   /** The kinds of members in one group. */
   public static final int MAX_KINDS = 8;
 
+  /** The claims of members that must share a node. */
+  static final int MAX_CLAIMS_OF_A_PART = 256;
+
   private final ImmutableList<Need> needs;
   private final ImmutableList<NodeLedger> nodes;
   private final NodeRoom room;
@@ -72,6 +75,9 @@ public final class GroupSearch {
       Predicate<String> open,
       GroupRequest request,
       NodeCapacities capacities) {
+    if (hasTooLargePart(request)) {
+      return new GroupAnswer.Undecided(0);
+    }
     ImmutableMap<MemberKind, ImmutableList<GroupPart>> kinds = request.kinds();
     if (kinds.size() > MAX_KINDS) {
       return new GroupAnswer.Undecided(0);
@@ -93,6 +99,11 @@ public final class GroupSearch {
             .sorted(comparingInt(Need::slack))
             .collect(toImmutableList());
     return new GroupSearch(scarcestFirst, nodes, budget).answer();
+  }
+
+  /** Whether members that must share a node have more claims than are searched for at once. */
+  private static boolean hasTooLargePart(GroupRequest request) {
+    return request.parts().stream().anyMatch(part -> part.claims().size() > MAX_CLAIMS_OF_A_PART);
   }
 
   private GroupAnswer answer() {

@@ -178,6 +178,7 @@ final class KindSearch {
   private boolean spend() {
     states++;
     spent |= states + room.searches() - searchesBefore > MAX_STATES || depth > MAX_DEPTH;
+    spent |= room.isOver();
     return !spent;
   }
 

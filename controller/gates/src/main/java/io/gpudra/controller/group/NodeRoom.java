@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import com.google.common.primitives.ImmutableIntArray;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placement.PodPlacer;
 import io.gpudra.controller.allocation.request.ClaimRequest;
@@ -12,6 +13,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The members of each kind for which a node has room at once. Confined to one thread. */
@@ -37,7 +39,14 @@ final class NodeRoom {
     return searches;
   }
 
-  /** Whether the budget was too small for a search, so that there may be more room. */
+  /** Whether the budget of the pass is used up. */
+  boolean isOver() {
+    return budget.isOver();
+  }
+
+  /**
+   * Whether the budget was too small for a search, or one failed, so that there may be more room.
+   */
   boolean isUnsure() {
     return unsure;
   }
@@ -115,11 +124,12 @@ final class NodeRoom {
     if (requests.size() == MAX_REQUESTS) {
       requests.clear();
     }
-    boolean fits =
-        PodPlacer.refusal(ledger, requests.computeIfAbsent(counts, this::request), budget)
-            .isEmpty();
-    unsure |= !fits && budget.spent();
-    return fits;
+    PodRequest request = requests.computeIfAbsent(counts, this::request);
+    Optional<Boolean> fits =
+        FaultIsolation.evaluate(
+            () -> Optional.of(PodPlacer.hasRoom(ledger, request, budget)), why -> Optional.empty());
+    unsure |= fits.map(yes -> !yes && budget.spent()).orElse(true);
+    return fits.orElse(false);
   }
 
   private PodRequest request(ImmutableIntArray counts) {

@@ -17,11 +17,13 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.group.GroupAnswer.DoesNotFit;
 import io.gpudra.controller.group.GroupAnswer.Fits;
 import io.gpudra.controller.group.GroupAnswer.Undecided;
+import io.gpudra.controller.group.GroupSearch.Need;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Collections;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -153,6 +155,56 @@ final class GroupSearchTest {
             .toArray(GroupMember[]::new);
 
     assertThat(search(nodes(16, 16), group(members))).isInstanceOf(Undecided.class);
+  }
+
+  @Test
+  void membersThatShareANodeWithTooManyClaimsAreNotDecided() {
+    assertThat(search(nodes(1, 8), sharing(GroupSearch.MAX_CLAIMS_OF_A_PART)))
+        .isInstanceOf(DoesNotFit.class);
+    assertThat(search(nodes(1, 8), sharing(GroupSearch.MAX_CLAIMS_OF_A_PART + 1)))
+        .isEqualTo(new Undecided(0));
+  }
+
+  /** Two pods with a common claim, which have this number of claims together. */
+  private static GroupRequest sharing(int claims) {
+    ClaimRequest[] all =
+        IntStream.range(0, claims).mapToObj(i -> claim("c" + i, 1)).toArray(ClaimRequest[]::new);
+    return group(member("x", all), member("y", all[0]));
+  }
+
+  @Test
+  void aSearchThatFailsDecidesNothing() {
+    FixedPredicate deep =
+        inventory -> {
+          throw new StackOverflowError();
+        };
+
+    assertThat(search(nodes(2, 8), group(member("p", claim("c", 1, deep)))))
+        .isEqualTo(new Undecided(0));
+  }
+
+  @Test
+  void kindsAreNotSearchedForOnceTheBudgetOfThePassIsUsedUp() {
+    GroupRequest request =
+        group(member("p", claim("p", 3)), member("q", claim("q", 3)), member("r", claim("r", 2)));
+    ImmutableList<NodeLedger> nodes = ImmutableList.of(node("a", 6), node("b", 4));
+    SearchBudget budget = new SearchBudget();
+    ImmutableList<Need> needs =
+        request.kinds().entrySet().stream()
+            .map(
+                kind ->
+                    new Need(
+                        kind.getKey(),
+                        kind.getValue(),
+                        new NodeCapacities().of(nodes, kind.getKey(), LARGE, budget)))
+            .collect(ImmutableList.toImmutableList());
+    NodeRoom room = new NodeRoom(ImmutableList.copyOf(request.kinds().keySet()), budget);
+    budget.asks(Integer.MAX_VALUE / 2);
+    KindSearch search = new KindSearch(nodes, needs, room);
+
+    assertThat(search.find()).isEmpty();
+    assertThat(search.isDecided()).isFalse();
+    assertThat(room.searches()).isZero();
   }
 
   @Test

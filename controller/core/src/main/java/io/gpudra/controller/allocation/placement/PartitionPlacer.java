@@ -84,6 +84,11 @@ final class PartitionPlacer {
     return finding instanceof Finding.Found ? Optional.empty() : Optional.of(refused(finding));
   }
 
+  /** Whether {@link #place} fits. */
+  boolean hasRoom() {
+    return obstacle().isEmpty() && PlacementSearch.find(problem, budget) instanceof Finding.Found;
+  }
+
   private Optional<Placement.DoesNotFit> obstacle() {
     Optional<UnsuitableReason> node = NodeFilters.ofNode(ledger);
     if (node.isPresent()) {

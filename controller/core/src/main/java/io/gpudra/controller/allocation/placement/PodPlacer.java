@@ -76,6 +76,17 @@ public final class PodPlacer {
         : Optional.of(tooMany(open));
   }
 
+  /**
+   * Whether {@link #place} fits; costs less than {@link #refusal}, since nothing is explained. A
+   * failure is left to the caller: it decides nothing.
+   */
+  public static boolean hasRoom(NodeLedger ledger, PodRequest request, SearchBudget budget) {
+    ImmutableList<ClaimRequest> open = open(ledger, request);
+    return PodRequest.arePlain(open)
+        ? refused(ledger, request, budget).isEmpty()
+        : new PartitionPlacer(ledger, request, open, budget).hasRoom();
+  }
+
   private static DoesNotFit tooMany(ImmutableList<ClaimRequest> open) {
     return new DoesNotFit(
         open.stream().collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.tooMany())));
