@@ -1,11 +1,15 @@
 package io.gpudra.controller.group;
 
+import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.MapMaker;
+import com.google.common.primitives.Ints;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -13,10 +17,38 @@ import java.util.Map;
  * a group that waits is searched again and again while few nodes change. Usable from any thread.
  */
 public final class NodeCapacities {
+  private static final Duration KEPT = Duration.ofMinutes(5);
+
   private static final int MAX_KINDS = 32;
 
-  private final Cache<MemberKind, Map<NodeLedger, Known>> known =
-      CacheBuilder.newBuilder().maximumSize(MAX_KINDS).build();
+  /** The maximum bytes of the requests of all kinds. */
+  private static final int MAX_BYTES = 4 << 20;
+
+  private final Cache<MemberKind, Map<NodeLedger, Known>> known;
+
+  /** No capacities. */
+  public NodeCapacities() {
+    this(Ticker.systemTicker());
+  }
+
+  NodeCapacities(Ticker ticker) {
+    this.known =
+        CacheBuilder.newBuilder()
+            // A part of the cache for each thread would have a part of the weight.
+            .concurrencyLevel(1)
+            .maximumWeight(MAX_BYTES)
+            .weigher(NodeCapacities::weight)
+            .expireAfterAccess(KEPT)
+            .ticker(ticker)
+            .build();
+  }
+
+  private static int weight(MemberKind kind, Map<NodeLedger, Known> unused) {
+    long bytes =
+        kind.claims().stream().mapToLong(RequestSize::of).sum()
+            + kind.demands().stream().mapToLong(RequestSize::of).sum();
+    return Ints.saturatedCast(Math.max(MAX_BYTES / MAX_KINDS, bytes));
+  }
 
   /**
    * The room of a node for members of one kind.
@@ -73,6 +105,7 @@ public final class NodeCapacities {
 
   /** The number of kinds that are remembered. */
   public long size() {
+    known.cleanUp();
     return known.size();
   }
 }
