@@ -1,5 +1,7 @@
 package io.gpudra.controller.allocation;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -21,6 +23,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -307,16 +310,17 @@ final class CommitSearch {
 
   private CommitResult commitPossible(
       ImmutableMap<String, PodRequest> requests, HoldOwner owner, GrantAudit grantAudit) {
+    Map<String, CommitDraft> drafts = new HashMap<>();
     for (int i = 0; i < SEARCHES; i++) {
       Optional<CommitResult> done =
           FaultIsolation.evaluate(
-              () -> holdAll(requests, owner, grantAudit),
+              () -> holdAll(requests, owner, grantAudit, drafts),
               why -> Optional.of(notJudged(requests, why)));
       if (done.isPresent()) {
         return done.get();
       }
     }
-    return notJudged(requests, "it changed while it was searched");
+    return new CommitResult.Changed();
   }
 
   private static CommitResult notJudged(ImmutableMap<String, PodRequest> requests, String why) {
@@ -326,27 +330,47 @@ final class CommitSearch {
                 requests, request -> Placement.DoesNotFit.notEvaluated(request, why))));
   }
 
-  /** Empty when a node or a claim's whereabouts changed since. */
+  /**
+   * Empty when a node or a claim's whereabouts changed since.
+   *
+   * @param drafts of earlier tries, by node, which stand for nodes that did not change
+   */
   private Optional<CommitResult> holdAll(
-      ImmutableMap<String, PodRequest> requests, HoldOwner owner, GrantAudit grantAudit) {
+      ImmutableMap<String, PodRequest> requests,
+      HoldOwner owner,
+      GrantAudit grantAudit,
+      Map<String, CommitDraft> drafts) {
     KeptNodes asked = keptNodes;
-    ImmutableList.Builder<CommitDraft> drafts = ImmutableList.builder();
+    drafts.values().removeIf(draft -> !isCurrent(draft));
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
     for (Map.Entry<String, PodRequest> request : requests.entrySet()) {
-      NodeLedger seen = store.ledger(request.getKey());
-      Placement placement = place(seen, request.getValue(), owner, new SearchBudget());
-      if (placement instanceof Placement.Fits fits) {
-        CommitDraft draft =
-            CommitDraft.of(new Proposal(seen, fits), request.getValue(), owner, grantAudit);
-        draft.refusal(asked).ifPresent(no -> refusing.put(seen.node(), no));
-        drafts.add(draft);
-      } else {
-        refusing.put(seen.node(), (Placement.DoesNotFit) placement);
+      String node = request.getKey();
+      if (!drafts.containsKey(node)) {
+        NodeLedger seen = store.ledger(node);
+        Placement placement = place(seen, request.getValue(), owner, new SearchBudget());
+        if (placement instanceof Placement.DoesNotFit no) {
+          refusing.put(node, no);
+          continue;
+        }
+        Proposal proposal = new Proposal(seen, (Placement.Fits) placement);
+        drafts.put(node, CommitDraft.of(proposal, request.getValue(), owner, grantAudit));
       }
+      requireNonNull(drafts.get(node)).refusal(asked).ifPresent(no -> refusing.put(node, no));
     }
     ImmutableMap<String, Placement.DoesNotFit> refusals = refusing.buildOrThrow();
     return refusals.isEmpty()
-        ? swap(drafts.build(), asked, CommitResult.AllCommitted::new)
+        ? swap(inOrder(requests, drafts), asked, CommitResult.AllCommitted::new)
         : Optional.of(new CommitResult.Refused(refusals));
+  }
+
+  private static ImmutableList<CommitDraft> inOrder(
+      ImmutableMap<String, PodRequest> requests, Map<String, CommitDraft> drafts) {
+    return requests.keySet().stream()
+        .map(node -> requireNonNull(drafts.get(node)))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private boolean isCurrent(CommitDraft draft) {
+    return store.ledger(draft.seen().node()).equals(draft.seen()) && isHeldByNoOther(draft);
   }
 }

@@ -89,18 +89,37 @@ class CommitAllTest {
 
   @Test
   void whatChangedDuringTheSearchIsSearchedAgain() {
-    assertThat(commit(wants("a", 1), wantsWhile("b", SEARCHES - 1)))
+    assertThat(commit(wantsWhile("a", SEARCHES - 1), wants("b", 1)))
         .isInstanceOf(CommitResult.AllCommitted.class);
     assertThat(ledgers.ledger("n0").holds()).containsKey(uid("a"));
   }
 
   @Test
   void whatAlwaysChangesDuringTheSearchIsGivenUp() {
-    CommitResult refused = commit(wants("a", 1), wantsWhile("b", Integer.MAX_VALUE));
-
-    assertThat(reason(refused, "n0", "a").kind().label()).isEqualTo("notJudged");
+    assertThat(commit(wantsWhile("a", Integer.MAX_VALUE), wants("b", 1)))
+        .isEqualTo(new CommitResult.Changed());
     assertThat(searches).hasValueBetween(SEARCHES, 2 * SEARCHES);
     assertThat(ledgers.ledger("n1").holds()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatDidNotChangeIsNotSearchedAgain() {
+    assertThat(commit(wants("a", 1), wantsWhile("b", Integer.MAX_VALUE)))
+        .isInstanceOf(CommitResult.AllCommitted.class);
+    assertThat(searches).hasValueLessThan(SEARCHES);
+  }
+
+  @Test
+  void aClaimThatIsHeldElsewhereMeanwhileIsNotHeldTwice() {
+    FixedPredicate holding =
+        inventory -> {
+          Samples.hold(ledgers, "a", "n2", 0);
+          return FixedPredicate.all(inventory);
+        };
+    CommitResult refused = commit(wants("a", 1), request("b", 1, holding, AllocationPolicy.PACK));
+
+    assertThat(reason(refused, "n0", "a").kind().label()).isEqualTo("held");
+    assertThat(ledgers.ledger("n0").holds()).isEmpty();
   }
 
   @Test

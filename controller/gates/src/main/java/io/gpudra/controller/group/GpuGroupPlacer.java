@@ -99,6 +99,9 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
       if (result instanceof CommitResult.Limited limited) {
         return new GroupPlacing.Limited(limited.why(), limited.limits());
       }
+      if (result instanceof CommitResult.Changed) {
+        return new GroupPlacing.Busy();
+      }
       closed.addAll(((CommitResult.Refused) result).reasons().keySet());
     }
     return new GroupPlacing.Busy();

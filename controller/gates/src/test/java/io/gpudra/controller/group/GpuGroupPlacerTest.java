@@ -10,7 +10,9 @@ import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.AllocationPolicy;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.testing.Some;
@@ -34,6 +36,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -52,22 +55,30 @@ final class GpuGroupPlacerTest {
   }
 
   private static PendingClaim<GpuRequest> claim(String name, int gpus) {
+    return claim(GroupFixture.claim(name, gpus));
+  }
+
+  private static PendingClaim<GpuRequest> claim(ClaimRequest claim) {
     GpuRequest request =
         new GpuRequest(
-            GroupFixture.claim(name, gpus).alternatives(),
+            claim.alternatives(),
             Optional.empty(),
             AllocationPolicy.PACK,
             ImmutableList.of(),
             /* shareable= */ false,
             OptionalLong.empty());
     ClassFacts gpu = new ClassFacts("gpu", Some.DRIVER, false, Optional.empty(), Optional.empty());
-    return new PendingClaim<>(Some.claim(name).facts(), gpu, request);
+    return new PendingClaim<>(Some.claim(claim.ref().name()).facts(), gpu, request);
   }
 
   private static Member<GpuRequest> member(String pod, int gpus) {
+    return member(pod, claim("of-" + pod, gpus));
+  }
+
+  private static Member<GpuRequest> member(String pod, PendingClaim<GpuRequest> claim) {
     return new Member<>(
         new PodRef(Some.NS, pod, pod + "-uid"),
-        ImmutableList.of(claim("of-" + pod, gpus)),
+        ImmutableList.of(claim),
         GroupFixture.demand(1),
         Optional.empty());
   }
@@ -136,6 +147,22 @@ final class GpuGroupPlacerTest {
 
     assertThat(placed.handles().values())
         .allMatch(handle -> handle.node().equals(Optional.of("a")));
+  }
+
+  @Test
+  void aNodeThatChangesDuringEachSearchIsNotOneThatRefuses() {
+    ledgers.observe(inventory("a", 2));
+    AtomicInteger searches = new AtomicInteger();
+    FixedPredicate changing =
+        inventory -> {
+          String driver = "535." + searches.incrementAndGet();
+          ledgers.observe(NodeFixture.like(inventory("a", 2)).driver(driver, "12.2").inventory());
+          return FixedPredicate.all(inventory);
+        };
+
+    assertThat(place(ImmutableList.of(member("p", claim(GroupFixture.claim("of-p", 1, changing))))))
+        .isEqualTo(new GroupPlacing.Busy());
+    assertThat(held()).isZero();
   }
 
   @Test
