@@ -48,7 +48,7 @@ final class DoubtfulReviews {
     recent.cleanUp();
     int room = recent.getIfPresent(client) == null ? MAX_BYTES : MAX_BYTES - FOR_NEW_ADDRESSES;
     recent.put(client, true);
-    long share = Math.max(PLACE, room / recent.size());
+    long share = Math.max(PLACE, (MAX_BYTES - FOR_NEW_ADDRESSES) / recent.size());
     int more = room(length);
     boolean fits = bytes.size() + more <= room && bytes.count(client) + more <= share;
     if (fits) {

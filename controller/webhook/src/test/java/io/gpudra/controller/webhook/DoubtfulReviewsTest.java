@@ -66,6 +66,14 @@ class DoubtfulReviewsTest extends Ticker {
     assertThat(doubtfulReviews.take(SERVER, 3 * mebibyte)).isTrue();
   }
 
+  @Test
+  void aNewAddressTakesNoMoreThanItsShare() {
+    int mebibyte = 1 << 20;
+    assertThat(doubtfulReviews.take(SERVER, 4 * mebibyte)).isFalse();
+    assertThat(doubtfulReviews.take(SERVER, 3 * mebibyte)).isTrue();
+    assertThat(doubtfulReviews.take(Reviews.client(0), mebibyte)).isTrue();
+  }
+
   @Override
   public long read() {
     return nanos;
