@@ -181,6 +181,14 @@ class ReasonsTest {
         .isInstanceOf(Placement.Fits.class);
   }
 
+  @Test
+  void monitorsTakeNoRoomOfANode() {
+    NodeLedger full = renamed(NodeLedger.MAX_HOLDS);
+    assertThat(PodPlacer.place(held(full, "monitor"), pod(wants("new", 1)), new SearchBudget()))
+        .isInstanceOf(Placement.Fits.class);
+    assertThat(held(full, "monitor").holdsWithDevices()).isEqualTo(NodeLedger.MAX_HOLDS);
+  }
+
   static Stream<Arguments> obstacles() {
     return Stream.of(
         arguments(

@@ -42,6 +42,10 @@ public record Hold(ClaimRef ref, Optional<Grant> inApi, Optional<InFlight> inFli
     return devices().anyMatch(device -> device.uuid().equals(deviceUuid));
   }
 
+  boolean hasDevices() {
+    return devices().findAny().isPresent();
+  }
+
   boolean isEmpty() {
     return inApi.isEmpty() && inFlight.isEmpty();
   }

@@ -45,6 +45,8 @@ public final class NodeLedger {
   private final LedgerFindings findings;
   private final Supplier<ImmutableList<DoubleGrant>> doubleGrants =
       memoize(() -> doubleGrants(holds().keySet()));
+  private final Supplier<Integer> holdsWithDevices =
+      memoize(() -> Math.toIntExact(holds().values().stream().filter(Hold::hasDevices).count()));
   private final Supplier<ImmutableMap<ClaimUid, ClaimRef>> surplus = memoize(this::findSurplus);
 
   private NodeLedger(
@@ -133,7 +135,12 @@ public final class NodeLedger {
 
   /** Each change of a claim takes time for all holds of its node. */
   public boolean isOvercrowded() {
-    return holds.size() > MAX_HOLDS;
+    return holds.size() > MAX_HOLDS && holdsWithDevices() > MAX_HOLDS;
+  }
+
+  /** The number of claims that hold devices: monitors hold none. */
+  public int holdsWithDevices() {
+    return holdsWithDevices.get();
   }
 
   /**

@@ -70,7 +70,7 @@ public final class NodeFilters {
                 Kind.INVENTORY_IMPLAUSIBLE,
                 "no node has what it reports: %d claims hold its GPUs, under these or other names;"
                     + " at most %d may",
-                ledger.holds().size(),
+                ledger.holdsWithDevices(),
                 NodeLedger.MAX_HOLDS))
         : Optional.empty();
   }
