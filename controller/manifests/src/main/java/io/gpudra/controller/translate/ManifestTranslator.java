@@ -29,6 +29,11 @@ public final class ManifestTranslator {
   /** The version that this driver serves. */
   public static final String V1ALPHA2 = "resource.k8s.io/v1alpha2";
 
+  /** What takes time between the objects, for the progress. */
+  private static final String REFERENCES = "references between objects";
+
+  private static final String CHANGES = "changes of the texts";
+
   private final ImmutableMap<String, KindTranslator> kinds;
   private final Options options;
 
@@ -79,7 +84,7 @@ public final class ManifestTranslator {
     }
     TranslationSession session = run(read.objects(), progress);
     return session.printedAnew().isEmpty()
-        ? session.result(texts)
+        ? result(session, texts, progress)
         : anew(texts, read.objects(), session.printedAnew(), progress);
   }
 
@@ -89,13 +94,20 @@ public final class ManifestTranslator {
       ImmutableList<SourceObject> placed,
       Set<Document> documents,
       Consumer<String> progress) {
+    progress.accept(CHANGES);
     ImmutableList<ManifestText> printed =
         texts.stream().map(text -> printed(text, placed, documents)).collect(toList());
     TranslationSession session = run(at(Reading.of(printed, progress).objects(), placed), progress);
     placed.stream()
         .filter(object -> documents.remove(object.document()))
         .forEach(object -> session.remark(object, "", ObjectField.LAYOUT));
-    return session.result(printed);
+    return result(session, printed, progress);
+  }
+
+  private static TranslationResult result(
+      TranslationSession session, List<ManifestText> texts, Consumer<String> progress) {
+    progress.accept(CHANGES);
+    return session.result(texts);
   }
 
   private static ManifestText printed(
@@ -130,6 +142,7 @@ public final class ManifestTranslator {
   }
 
   private TranslationSession run(ImmutableList<SourceObject> objects, Consumer<String> progress) {
+    progress.accept(REFERENCES);
     TranslationSession session = new TranslationSession(new SourceObjects(objects), options);
     for (SourceObject object : objects) {
       KindTranslator kind = kinds.get(object.groupKind());

@@ -172,9 +172,12 @@ public final class SourceObjects {
     Map<String, SourceObject> found =
         named.getOrDefault(new Key(groupKind, namespace, name), Map.of());
     SourceObject beside = found.get(from.name());
-    boolean agreed = found.values().stream().map(SourceObject::json).distinct().count() == 1;
-    return beside == null && agreed
-        ? found.values().stream().findFirst()
-        : Optional.ofNullable(beside);
+    return beside == null ? agreed(found.values()) : Optional.of(beside);
+  }
+
+  private static Optional<SourceObject> agreed(Collection<SourceObject> others) {
+    return others.stream().map(SourceObject::json).distinct().count() == 1
+        ? others.stream().findFirst()
+        : Optional.empty();
   }
 }

@@ -232,7 +232,15 @@ class TranslationBadInputTest {
     assertThat(result.remarks())
         .extracting(TranslationRemark::row)
         .containsExactly(ObjectField.FAILED);
-    assertThat(asked).containsExactly("a", "b", "a: Node n", "b: Pod ", "b: Node ");
+    assertThat(asked)
+        .containsExactly(
+            "a",
+            "b",
+            "references between objects",
+            "a: Node n",
+            "b: Pod ",
+            "b: Node ",
+            "changes of the texts");
   }
 
   @Test
