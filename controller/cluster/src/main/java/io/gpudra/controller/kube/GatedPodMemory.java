@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 
 /**
  * The memory of the pods without a node: one budget, of which a namespace has at most three times
- * what is left. Of a pod beyond it only the name is kept, so that the scheduler judges it. Usable
- * from any thread.
+ * what is left. Of a new pod beyond it only the name is kept, so that the scheduler judges it.
+ * Usable from any thread.
  */
 final class GatedPodMemory {
   private static final int FOR_EACH_FREE = 3;
@@ -53,14 +53,30 @@ final class GatedPodMemory {
     String key = key(pod.ref());
     Charge before = charges.get(key);
     release(key);
-    Charge now = new Charge(pod.ref(), bytes(pod), pod.demand());
-    // A pod whose gate was removed may have a grant to be given back.
-    boolean lifted = !pod.gated() && before != null && before.pod().equals(pod.ref());
-    if (!lifted && !fits(now)) {
-      return pod.crowded();
+    boolean known = before != null && before.pod().equals(pod.ref());
+    GatedPod kept = known ? known(pod, before) : unknown(pod);
+    if (known || kept.equals(pod)) {
+      charge(key, charge(kept));
     }
-    charge(key, now);
-    return pod;
+    return kept;
+  }
+
+  private GatedPod unknown(GatedPod pod) {
+    return fits(charge(pod)) ? pod : pod.crowded();
+  }
+
+  /**
+   * A pod may have a grant to be given back, so its claims stay. Its owner may change its demand,
+   * and nothing else that takes memory.
+   */
+  private GatedPod known(GatedPod pod, Charge before) {
+    return pod.demand().equals(before.demand()) || fits(charge(pod))
+        ? pod
+        : pod.crowdedWithClaims();
+  }
+
+  private static Charge charge(GatedPod pod) {
+    return new Charge(pod.ref(), bytes(pod), pod.demand());
   }
 
   /** The pod is gone; there may be another of its name. */

@@ -65,6 +65,18 @@ class GatedPodMemoryTest {
     return pod(new PodRef("ns", name, "u"), ImmutableList.of(), demand, /* gated= */ true);
   }
 
+  /** A pod with a claim, whose demand takes about so many bytes. */
+  private static GatedPod demanding(long bytes) {
+    return pod(
+        new PodRef("ns", "p", "u"),
+        pod("ns", "p", "u", 1).facts().claims(),
+        new NodeDemand(
+            Optional.empty(),
+            ImmutableList.of(),
+            ImmutableMap.of(Strings.repeat("r", (int) bytes), 1L)),
+        /* gated= */ true);
+  }
+
   /** The number of pods of a namespace that are kept as they are. */
   private int kept(String namespace) {
     return (int)
@@ -117,16 +129,28 @@ class GatedPodMemoryTest {
 
   @Test
   void aPodThatGrowsIsChargedForItsSizeNow() {
-    GatedPod small = pod("ns", "p", "u", 1);
-    GatedPod huge = pod("ns", "p", "u", 5_000);
+    GatedPod small = demanding(1);
+    GatedPod huge = demanding(BUDGET);
     assertThat(memory.kept(small)).isEqualTo(small);
-    assertThat(memory.kept(huge)).isEqualTo(huge.crowded());
+    assertThat(memory.kept(huge)).isEqualTo(huge.crowdedWithClaims());
 
-    GatedPod large = pod("ns", "p", "u", 1_500);
+    GatedPod large = demanding(BUDGET / 3);
     assertThat(memory.kept(large)).isEqualTo(large);
     assertThat(memory.kept(pod("other", "p", "u", 2_000)).unjudged()).isPresent();
     assertThat(memory.kept(small)).isEqualTo(small);
     assertThat(memory.kept(pod("other", "p", "u", 1_000)).unjudged()).isEmpty();
+  }
+
+  @Test
+  void aPodAtTheGateKeepsItsClaimsHoweverFullTheMemoryIs() {
+    GatedPod waits = demanding(1);
+    GatedPod grown = demanding(BUDGET);
+    assertThat(memory.kept(waits)).isEqualTo(waits);
+    assertThat(kept("ns")).isPositive();
+
+    assertThat(memory.kept(waits)).isEqualTo(waits);
+    assertThat(memory.kept(grown).facts().claims()).isEqualTo(waits.facts().claims());
+    assertThat(memory.kept(grown).unjudged()).hasValue(LiftReason.CROWDED);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.gpudra.controller.gate;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
@@ -94,6 +95,15 @@ public record GatedPod(
 
   /** The pod without what takes memory, for which there is none left: the scheduler judges it. */
   public GatedPod crowded() {
+    return crowded(/* claims= */ ImmutableList.of());
+  }
+
+  /** The same, except that its claims are kept, of which some may have to be given back. */
+  public GatedPod crowdedWithClaims() {
+    return crowded(facts.claims());
+  }
+
+  private GatedPod crowded(ImmutableList<PodClaim> claims) {
     return new GatedPod(
         new PodFacts(
             facts.ref(),
@@ -101,7 +111,7 @@ public record GatedPod(
             facts.group(),
             facts.deleting(),
             facts.terminal(),
-            /* claims= */ ImmutableList.of(),
+            claims,
             /* containers= */ ImmutableList.of()),
         gated,
         heldByOthers,

@@ -15,8 +15,13 @@ final class MemberRules {
   /** What is wrong with the pod, without its claims. */
   static Optional<String> problem(GatedPod pod) {
     return pod.unjudged()
-        .filter(unused -> pod.withoutEntries().isEmpty())
+        .filter(reason -> hidesEntries(reason) || pod.withoutEntries().isEmpty())
         .map(reason -> problem(pod, reason.text()));
+  }
+
+  /** Whether the pod may have entries that were not kept: it is no launcher without claims. */
+  private static boolean hidesEntries(LiftReason reason) {
+    return reason == LiftReason.CROWDED || reason == LiftReason.UNREADABLE;
   }
 
   private static String problem(GatedPod pod, String text) {

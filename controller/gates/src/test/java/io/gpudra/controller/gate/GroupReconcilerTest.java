@@ -261,6 +261,8 @@ final class GroupReconcilerTest {
         pod("c", "of-c", "x").inGroup("g", "3"),
         pod("c", "now").inGroup("g", "3"),
         member("c").unjudged(LiftReason.TOPOLOGY_SPREAD),
+        pod("c").inGroup("g", "3").unjudged(LiftReason.CROWDED),
+        pod("c").inGroup("g", "3").unjudged(LiftReason.UNREADABLE),
         pod("c", "of-c").inGroup("g", "4"));
   }
 
