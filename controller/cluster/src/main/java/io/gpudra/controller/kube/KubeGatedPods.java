@@ -130,14 +130,24 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
 
   @Override
   public boolean awaitsNode(PodRef pod) throws ApiUnavailableException {
+    return read(pod)
+        .filter(found -> found.node().filter(node -> !node.isEmpty()).isEmpty())
+        .isPresent();
+  }
+
+  @Override
+  public boolean isGated(PodRef pod) throws ApiUnavailableException {
+    return read(pod).filter(found -> found.scheduling().gates().contains(gate)).isPresent();
+  }
+
+  private Optional<PodView> read(PodRef pod) throws ApiUnavailableException {
     try {
       return live.get(api.readNamespacedPod(pod.name(), pod.namespace())::buildCall)
           .filter(found -> found.uid().equals(pod.uid()))
-          .filter(found -> found.value().node().filter(node -> !node.isEmpty()).isEmpty())
-          .isPresent();
+          .map(Kept::value);
     } catch (TooLargeException e) {
       // As elsewhere, such a pod is not served.
-      return false;
+      return Optional.empty();
     } catch (IOException e) {
       throw new ApiUnavailableException("read pod " + pod, e);
     }

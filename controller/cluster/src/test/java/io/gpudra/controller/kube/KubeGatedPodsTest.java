@@ -230,6 +230,25 @@ class KubeGatedPodsTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "200 | pod-uid | gpu.example.com/granted | true",
+        "200 | pod-uid | example.com/other | false",
+        "200 | other | gpu.example.com/granted | false",
+        "404 | pod-uid | gpu.example.com/granted | false",
+      })
+  void whetherAPodHasItsGateIsReadFromTheServer(int code, String uid, String gate, boolean gated)
+      throws Exception {
+    String pod =
+        "{'metadata':{'uid':'%s'},'spec':{'schedulingGates':[{'name':'%s'}]}}".formatted(uid, gate);
+    KubeGatedPods pods = pods(call -> ScriptedServer.json(code, pod.replace('\'', '"')));
+
+    assertThat(pods.isGated(POD)).isEqualTo(gated);
+    assertThat(server.calls()).extracting(ScriptedServer.Call::path).containsExactly(PATH);
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "group/g, gpu.example.com/group=g",
     "kueue/g, kueue.x-k8s.io/pod-group-name=g",

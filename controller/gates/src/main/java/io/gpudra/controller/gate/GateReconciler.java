@@ -233,7 +233,7 @@ public final class GateReconciler<P> implements Reconciler {
         allocate(pass, new Fitting(pass.demand(), Optional.of(only), ImmutableSet::of));
     if (attempt instanceof Refused refused) {
       tell(pass, refused.why());
-      boolean unused = returner.giveBack(pass.situation().returnable(), pass.pod().ref());
+      boolean unused = returner.giveBackAtGate(pass.situation().returnable(), pass.pod().ref());
       return ReconcileResult.after(turn.refused(only));
     }
     return end(pass, turn, attempt);

@@ -27,6 +27,14 @@ public interface GatedPods {
   boolean awaitsNode(PodRef pod) throws ApiUnavailableException;
 
   /**
+   * Reads from the server whether the pod of this name and UID exists and has the gate of this
+   * driver.
+   *
+   * @throws ApiUnavailableException when the server does not answer
+   */
+  boolean isGated(PodRef pod) throws ApiUnavailableException;
+
+  /**
    * Reads from the server all pods with the labels of the group, with and without a node.
    *
    * @throws ApiUnavailableException when the server does not answer

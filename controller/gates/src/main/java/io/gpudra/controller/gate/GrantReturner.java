@@ -1,14 +1,19 @@
 package io.gpudra.controller.gate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
@@ -18,6 +23,9 @@ import java.util.function.LongSupplier;
 
 /** Gives back the grants of pods for which the scheduler finds no room on the node. */
 final class GrantReturner {
+  /** Several calls are made for each, one after the other. */
+  static final int PODS_OF_A_PASS = 32;
+
   private static final int ATTEMPTS = 5;
 
   private final ClaimStore claims;
@@ -77,6 +85,45 @@ final class GrantReturner {
       all &= request(claim.ref(), user);
     }
     return all;
+  }
+
+  /**
+   * The same for a pod at the gate, unless its gate is gone by now: the watch may be behind, and
+   * the pod may run.
+   */
+  boolean giveBackAtGate(ImmutableList<ClaimFacts> granted, PodRef user)
+      throws ApiUnavailableException {
+    return granted.isEmpty() || !pods.isGated(user) || giveBack(granted, user);
+  }
+
+  /**
+   * The same for all claims of pods at the gate.
+   *
+   * @return when to give back what is left; empty if nothing is
+   */
+  Optional<ReconcileResult> giveBackAtGates(ImmutableList<GatedPod> waiting)
+      throws ApiUnavailableException {
+    ImmutableList<GatedPod> holding =
+        waiting.stream()
+            .filter(pod -> pod.gated() && !returnable(pod).isEmpty())
+            .collect(toImmutableList());
+    boolean all = true;
+    for (GatedPod pod : Iterables.limit(holding, PODS_OF_A_PASS)) {
+      all &= giveBackAtGate(returnable(pod), pod.ref());
+    }
+    if (!all) {
+      return Optional.of(ReconcileResult.again());
+    }
+    return holding.size() > PODS_OF_A_PASS
+        ? Optional.of(ReconcileResult.firstAfter(ControllerDelays.GROUP_TURN))
+        : Optional.empty();
+  }
+
+  private ImmutableList<ClaimFacts> returnable(GatedPod pod) {
+    return PodClaims.refs(pod.facts()).stream()
+        .flatMap(ref -> claims.get(ref).stream())
+        .filter(claim -> GateSituation.canGiveBack(claim, pod.ref()))
+        .collect(toImmutableList());
   }
 
   /** The node has no room for the pod. */

@@ -16,20 +16,16 @@ import io.gpudra.controller.dra.allocator.Allocator.Attempt.Refused;
 import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.allocator.Allocator.Reserved;
 import io.gpudra.controller.dra.engine.EngineParts;
-import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.queue.Turn;
 import io.gpudra.controller.dra.queue.WaitQueue;
-import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.GroupPlacer.GroupPlacing;
-import io.gpudra.controller.gate.GroupPlacer.Member;
 import io.gpudra.controller.gate.GroupQuorum.GroupState;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -59,48 +55,6 @@ public final class GroupReconciler<P> implements Reconciler {
 
   /** The groups with valid labels that have a member at the gate. */
   private final Map<ObjectKey, GroupSize> waitingGroups = new ConcurrentHashMap<>();
-
-  /**
-   * A pass over a group of which enough members are there.
-   *
-   * @param waiting its pods without a node
-   * @param starting those that get devices together: needed at the gate, or without the gate
-   */
-  private record Pass<P>(
-      WorkKey work,
-      ImmutableList<GatedPod> waiting,
-      GroupState.Ready state,
-      ImmutableList<GateSituation<P>> starting) {
-
-    /** The members with claims to allocate. */
-    OpenMembers<P> open() {
-      return new OpenMembers<>(
-          starting.stream()
-              .filter(situation -> situation.pending().mayAllocate())
-              .map(Pass::member)
-              .collect(toImmutableList()));
-    }
-
-    private static <P> Member<P> member(GateSituation<P> situation) {
-      return new Member<>(
-          situation.pod().ref(),
-          situation.pending().pendingClaims(),
-          situation.pod().demand(),
-          situation.node());
-    }
-
-    ImmutableList<GateSituation<P>> needed() {
-      ImmutableSet<PodRef> refs =
-          state.needed().stream().map(GatedPod::ref).collect(toImmutableSet());
-      return starting.stream()
-          .filter(situation -> refs.contains(situation.pod().ref()))
-          .collect(toImmutableList());
-    }
-
-    Waiter waiter() {
-      return new Waiter(state.rank(), state.uid(), work);
-    }
-  }
 
   /**
    * A reconciler of groups.
@@ -213,7 +167,7 @@ public final class GroupReconciler<P> implements Reconciler {
     return problem.isPresent()
         ? invalid(work, waiting, problem.get())
         : start(
-            new Pass<>(
+            new GroupPass<>(
                 work,
                 waiting,
                 ready,
@@ -226,7 +180,7 @@ public final class GroupReconciler<P> implements Reconciler {
     return holdNothing(work, waiting);
   }
 
-  private ReconcileResult start(Pass<P> pass) throws ApiUnavailableException {
+  private ReconcileResult start(GroupPass<P> pass) throws ApiUnavailableException {
     Optional<String> problem =
         pass.starting().stream()
             .flatMap(situation -> MemberRules.problem(situation).stream())
@@ -252,28 +206,13 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult holdNothing(WorkKey work, ImmutableList<GatedPod> waiting)
       throws ApiUnavailableException {
     waitQueue.remove(work);
-    return giveBack(waiting)
-        ? ReconcileResult.after(ControllerDelays.WITHOUT_EVENT)
-        : ReconcileResult.again();
+    return returner
+        .giveBackAtGates(waiting)
+        .orElse(ReconcileResult.after(ControllerDelays.WITHOUT_EVENT));
   }
 
-  /** Returns whether nothing is left to give back. */
-  private boolean giveBack(ImmutableList<GatedPod> waiting) throws ApiUnavailableException {
-    boolean all = true;
-    for (GatedPod pod : waiting) {
-      all &= !pod.gated() || returner.giveBack(returnable(pod), pod.ref());
-    }
-    return all;
-  }
-
-  private ImmutableList<ClaimFacts> returnable(GatedPod pod) {
-    return PodClaims.refs(pod.facts()).stream()
-        .flatMap(ref -> parts.ports().claims().get(ref).stream())
-        .filter(claim -> GateSituation.canGiveBack(claim, pod.ref()))
-        .collect(toImmutableList());
-  }
-
-  private ReconcileResult grant(Pass<P> pass, OpenMembers<P> open) throws ApiUnavailableException {
+  private ReconcileResult grant(GroupPass<P> pass, OpenMembers<P> open)
+      throws ApiUnavailableException {
     ImmutableList<PendingClaim<P>> claims = open.claims();
     Turn turn = waitQueue.enter(pass.waiter(), pass.work());
     Optional<Duration> others = turn.letPass(claims.size());
@@ -302,7 +241,7 @@ public final class GroupReconciler<P> implements Reconciler {
     // Open: the next pass resumes.
     return attempt instanceof Attempt.Open
         ? ReconcileResult.again()
-        : refused(pass, turn, claims, placing[0]);
+        : refused(pass, turn, open, placing[0]);
   }
 
   private GroupPlacing place(WorkKey work, OpenMembers<P> open, Turn turn) {
@@ -328,9 +267,10 @@ public final class GroupReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult refused(
-      Pass<P> pass, Turn turn, ImmutableList<PendingClaim<P>> claims, GroupPlacing placing)
+      GroupPass<P> pass, Turn turn, OpenMembers<P> open, GroupPlacing placing)
       throws ApiUnavailableException {
-    boolean given = giveBack(pass.waiting());
+    ImmutableList<PendingClaim<P>> claims = open.claims();
+    Optional<ReconcileResult> left = returner.giveBackAtGates(pass.waiting());
     if (placing instanceof GroupPlacing.Limited limited) {
       tell(claims, limited);
       return ReconcileResult.after(turn.limited(limited.limits(), claims.size()));
@@ -341,7 +281,7 @@ public final class GroupReconciler<P> implements Reconciler {
       reports.tooFew(pass.state().needed(), tooFew.fitting());
     }
     Duration poll = turn.refusedAnywhere(/* alike= */ false);
-    return given ? ReconcileResult.after(poll) : ReconcileResult.again();
+    return left.orElse(ReconcileResult.after(poll));
   }
 
   private void tell(ImmutableList<PendingClaim<P>> claims, GroupPlacing.Limited limited) {
@@ -367,7 +307,7 @@ public final class GroupReconciler<P> implements Reconciler {
     }
   }
 
-  private ReconcileResult lift(Pass<P> pass) {
+  private ReconcileResult lift(GroupPass<P> pass) {
     boolean all =
         lifter.lift(
             pass.needed().stream()

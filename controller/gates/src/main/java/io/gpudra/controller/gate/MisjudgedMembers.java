@@ -37,11 +37,20 @@ final class MisjudgedMembers<P> {
       throws ApiUnavailableException {
     ImmutableSet.Builder<ObjectKey> later = ImmutableSet.builder();
     Optional<Duration> next = Optional.empty();
+    int due = 0;
     for (GatedPod pod : waiting) {
-      Duration left = pod.refusal().isEmpty() || pod.gated() ? Duration.ZERO : look(pod);
+      Optional<GateSituation<P>> situation = misjudged(pod);
+      Duration left = situation.isPresent() ? returner.left(pod) : Duration.ZERO;
+      if (situation.isPresent() && left.isZero()) {
+        due++;
+        left =
+            due > GrantReturner.PODS_OF_A_PASS
+                ? ControllerDelays.SETTLING
+                : giveBack(situation.get());
+      }
       if (!left.isZero()) {
         later.add(pod.alone());
-        next = Optional.of(next.map(other -> Comparators.min(other, left)).orElse(left));
+        next = Optional.of(Comparators.min(next.orElse(left), left));
       }
     }
     remember(unit, later.build());
@@ -56,14 +65,18 @@ final class MisjudgedMembers<P> {
     Sets.difference(before, later).forEach(returner::forget);
   }
 
-  private Duration look(GatedPod pod) throws ApiUnavailableException {
-    GateSituation<P> situation = facts.situation(pod);
-    if (!situation.misjudged()) {
+  private Optional<GateSituation<P>> misjudged(GatedPod pod) {
+    return Optional.of(pod)
+        .filter(one -> one.refusal().isPresent() && !one.gated())
+        .map(facts::situation)
+        .filter(GateSituation::misjudged);
+  }
+
+  /** Returns the time until the next try; zero if there is nothing to do. */
+  private Duration giveBack(GateSituation<P> situation) throws ApiUnavailableException {
+    GatedPod pod = situation.pod();
+    if (!returner.applies(pod)) {
       return Duration.ZERO;
-    }
-    Duration left = returner.left(pod);
-    if (!left.isZero() || !returner.applies(pod)) {
-      return left;
     }
     ImmutableList<ClaimFacts> claims = situation.claims().asList();
     boolean given = returner.giveBack(claims, pod.ref());

@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;
 import io.gpudra.controller.reason.StatedReason;
@@ -181,6 +182,17 @@ final class GateReconcilerTest {
     assertThat(two.nodeOf("a")).isEqualTo("n1");
     assertThat(two.nodeOf("b")).isEqualTo("n1");
     assertThat(two.pods.isGated("p")).isFalse();
+  }
+
+  @Test
+  void aPartOfAGrantOfAPodThatRunsByNowIsKept() {
+    GateWorld two = new GateWorld(ImmutableMap.of("n1", 2, "n2", 1));
+    two.claims(claim("a").withFinalizer(true).byUs("n2#0", "n2").reservedFor("p-uid"), claim("b"));
+    two.pods.running.add(World.podRef("p"));
+    two.put(pod("p", "a", "b")).run();
+
+    assertThat(two.world.takeCalls()).contains("GET pod p");
+    assertThat(two.nodeOf("a")).isEqualTo("n2");
   }
 
   @Test

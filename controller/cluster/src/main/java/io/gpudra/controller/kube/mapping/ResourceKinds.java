@@ -123,7 +123,11 @@ public final class ResourceKinds {
 
   /** Pods with node, phase and times. */
   public static WatchedKind<V1Pod, PodView> podViews(int serverMinor, String driverName) {
-    return pods(driverName, new PodMapping(serverMinor, driverName)::podView, "spec.nodeName");
+    return pods(
+        driverName,
+        new PodMapping(serverMinor, driverName)::podView,
+        "spec.nodeName",
+        "spec.schedulingGates.name");
   }
 
   /** Pods that wait for a node, with the fields that concern it; the caller chooses the mapping. */

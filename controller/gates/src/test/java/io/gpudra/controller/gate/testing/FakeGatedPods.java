@@ -75,11 +75,21 @@ public final class FakeGatedPods implements GatedPods {
 
   @Override
   public boolean awaitsNode(PodRef pod) throws ApiUnavailableException {
+    return !read(pod);
+  }
+
+  @Override
+  public boolean isGated(PodRef pod) throws ApiUnavailableException {
+    return !read(pod) && isGated(pod.name());
+  }
+
+  /** Returns whether the pod runs. */
+  private boolean read(PodRef pod) throws ApiUnavailableException {
     world.cluster.calls.add("GET pod " + pod.name());
     if (silent) {
       throw new ApiUnavailableException("read pod " + pod);
     }
-    return !running.contains(pod);
+    return running.contains(pod);
   }
 
   @Override

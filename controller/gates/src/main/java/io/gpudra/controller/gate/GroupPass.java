@@ -1,0 +1,54 @@
+package io.gpudra.controller.gate;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.gate.GroupPlacer.Member;
+import io.gpudra.controller.gate.GroupQuorum.GroupState;
+import io.gpudra.crds.model.PodRef;
+
+/**
+ * A pass over a group of which enough members are there.
+ *
+ * @param waiting its pods without a node
+ * @param starting those that get devices together: needed at the gate, or without the gate
+ */
+record GroupPass<P>(
+    WorkKey work,
+    ImmutableList<GatedPod> waiting,
+    GroupState.Ready state,
+    ImmutableList<GateSituation<P>> starting) {
+
+  /** The members with claims to allocate. */
+  OpenMembers<P> open() {
+    return new OpenMembers<>(
+        starting.stream()
+            .filter(situation -> situation.pending().mayAllocate())
+            .map(GroupPass::member)
+            .collect(toImmutableList()));
+  }
+
+  private static <P> Member<P> member(GateSituation<P> situation) {
+    return new Member<>(
+        situation.pod().ref(),
+        situation.pending().pendingClaims(),
+        situation.pod().demand(),
+        situation.node());
+  }
+
+  ImmutableList<GateSituation<P>> needed() {
+    ImmutableSet<PodRef> refs =
+        state.needed().stream().map(GatedPod::ref).collect(toImmutableSet());
+    return starting.stream()
+        .filter(situation -> refs.contains(situation.pod().ref()))
+        .collect(toImmutableList());
+  }
+
+  Waiter waiter() {
+    return new Waiter(state.rank(), state.uid(), work);
+  }
+}

@@ -1,0 +1,93 @@
+package io.gpudra.controller.gate;
+
+import static io.gpudra.controller.dra.testing.Some.claim;
+import static io.gpudra.controller.gate.testing.SomePod.pod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.gate.testing.GateWorld;
+import io.gpudra.controller.gate.testing.SomePod;
+import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.loop.ReconcileResult;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a group costs, and the grants that its members give back. */
+final class GroupCostTest {
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration A_WHILE = Duration.ofSeconds(10);
+  private static final int MANY = 40;
+
+  private final GateWorld gate = GateWorld.of("n1", MANY);
+
+  private static SomePod member(String name, String size) {
+    return pod(name, "of-" + name).inGroup("g", size);
+  }
+
+  private static ImmutableList<String> names(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "p" + i)
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static Some granted(String name, int device) {
+    return claim("of-" + name)
+        .withFinalizer(true)
+        .byUs("n1#" + device, "n1")
+        .reservedFor(name + "-uid");
+  }
+
+  private long podsRead() {
+    return gate.world.takeCalls().stream().filter(call -> call.startsWith("GET pod")).count();
+  }
+
+  @Test
+  void aMemberThatRunsByNowKeepsItsGrantHoweverOldTheWatchIs() {
+    gate.claims(granted("a", 0), claim("of-b"));
+    gate.pods.running.add(World.podRef("a"));
+    gate.put(member("a", "3")).put(member("b", "3")).pass(A_WHILE);
+
+    assertThat(gate.world.takeCalls()).contains("GET pod a");
+    assertThat(gate.world.claim("of-a").reservedFor()).containsExactly("a-uid");
+  }
+
+  @Test
+  void aPassGivesBackTheGrantsOfSomeMembersAtTheGate() {
+    names(MANY).forEach(name -> gate.claims(granted(name, names(MANY).indexOf(name))));
+    names(MANY).forEach(name -> gate.put(member(name, "wrong")));
+    gate.gateLoop.runOnce();
+
+    assertThat(podsRead()).isEqualTo(GrantReturner.PODS_OF_A_PASS);
+  }
+
+  @Test
+  void aPassThatLeavesGrantsIsFollowedByAnother() throws ApiUnavailableException {
+    ImmutableList<GatedPod> pods =
+        names(MANY).stream()
+            .map(name -> member(name, "40").facts())
+            .collect(ImmutableList.toImmutableList());
+    names(MANY).forEach(name -> gate.claims(granted(name, names(MANY).indexOf(name))));
+    pods.forEach(gate.pods::put);
+    GrantReturner returner = new GrantReturner(gate.world.cluster, gate.pods, () -> 0);
+
+    assertThat(returner.giveBackAtGates(pods))
+        .hasValue(ReconcileResult.firstAfter(ControllerDelays.GROUP_TURN));
+    assertThat(returner.giveBackAtGates(pods)).isEmpty();
+  }
+
+  @Test
+  void aPassGivesBackTheGrantsOfSomeMembersThatTheSchedulerRefuses() {
+    names(MANY).forEach(name -> gate.claims(granted(name, names(MANY).indexOf(name))));
+    names(MANY).forEach(name -> gate.put(member(name, "40").ungated().refused()));
+    gate.run().pass(ControllerDelays.MISJUDGED);
+    assertThat(podsRead()).isEqualTo(GrantReturner.PODS_OF_A_PASS);
+
+    gate.pass(ControllerDelays.SETTLING);
+    assertThat(podsRead()).isEqualTo(MANY - GrantReturner.PODS_OF_A_PASS);
+    assertThat(gate.world.driver.holds).isEmpty();
+  }
+}
