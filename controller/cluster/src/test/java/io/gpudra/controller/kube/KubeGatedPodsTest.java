@@ -269,7 +269,8 @@ class KubeGatedPodsTest {
     assertThat(call.path()).isEqualTo("/api/v1/namespaces/ns/pods");
     assertThat(call.query())
         .as("the newest members")
-        .isEqualTo(ImmutableMap.of("labelSelector", selector));
+        .isEqualTo(
+            ImmutableMap.of("labelSelector", selector, "fieldSelector", "status.phase!=Failed"));
   }
 
   @Test

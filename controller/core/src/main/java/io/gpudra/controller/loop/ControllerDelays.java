@@ -58,7 +58,10 @@ public final class ControllerDelays {
   /** Between two lists of the members of a group of which some may have a node. */
   public static final Duration GROUP_LOOK = Duration.ofSeconds(5);
 
-  /** Before the first such list: the members of a job are created one after the other. */
+  /**
+   * Before the first such list, since the members of a job are created one after the other; and
+   * between two searches for a group.
+   */
   public static final Duration REGROUP = Duration.ofSeconds(1);
 
   /** Between two such lists for groups of one namespace. */
@@ -67,7 +70,7 @@ public final class ControllerDelays {
   /** Between two such lists for all groups. */
   public static final Duration GROUP_LOOK_GAP = Duration.ofMillis(50);
 
-  /** A group waits while another one of its namespace is searched. */
+  /** A group or a pod at the gate waits while others of its namespace are searched. */
   public static final Duration GROUP_TURN = Duration.ofMillis(50);
 
   /** Between two gates that are removed because no node fits: thousands may wait equally long. */

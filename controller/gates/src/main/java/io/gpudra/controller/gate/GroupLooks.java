@@ -6,7 +6,9 @@ import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -31,6 +33,9 @@ final class GroupLooks {
   private final Map<String, Long> tries = new HashMap<>();
   private final Multiset<String> waiting = HashMultiset.create();
 
+  /** The namespaces of which a list is being read: one may be large, and slow. */
+  private final Set<String> listing = new HashSet<>();
+
   /**
    * A group that waits for a look.
    *
@@ -44,8 +49,8 @@ final class GroupLooks {
   }
 
   /**
-   * The time until the group may be looked for; zero if it may now, which is then its turn. Members
-   * that are created one after the other are all there at the first look.
+   * The time until the group may be looked for; zero if it may now, which is then its turn until
+   * {@link #ended}. Members that are created one after the other are all there at the first look.
    */
   synchronized Duration left(ObjectKey unit) {
     long now = nanoTime.getAsLong();
@@ -55,7 +60,11 @@ final class GroupLooks {
     }
     String namespace = unit.namespace();
     Duration gap = ControllerDelays.GROUP_LOOK_OF_NAMESPACE;
-    Duration ofNamespace = left(namespace, waiting.count(namespace), gap, now);
+    int groups = waiting.count(namespace);
+    Duration ofNamespace =
+        listing.contains(namespace)
+            ? Duration.ofNanos(nextTry(namespace, groups, gap.toNanos(), now) - now)
+            : left(namespace, groups, gap, now);
     // A namespace that has no turn takes none of all.
     Duration left =
         ofNamespace.isZero()
@@ -64,9 +73,15 @@ final class GroupLooks {
     if (left.isZero()) {
       looks.put(unit, new Look(now + ControllerDelays.GROUP_LOOK.toNanos(), /* first= */ false));
       turns.put(namespace, now + gap.toNanos());
+      listing.add(namespace);
       turns.put(ALL, now + ControllerDelays.GROUP_LOOK_GAP.toNanos());
     }
     return left;
+  }
+
+  /** The list of the group's members is read, or failed. */
+  synchronized void ended(ObjectKey unit) {
+    listing.remove(unit.namespace());
   }
 
   /** The time until the next try; zero if it is the turn of one of those that wait. */

@@ -71,7 +71,17 @@ public interface GroupPlacer<P> {
      */
     record Limited(UnsuitableReason why, ImmutableSet<String> limits) implements GroupPlacing {}
 
-    /** Nothing is held: another group is being searched, or nodes change all the time. */
-    record Busy() implements GroupPlacing {}
+    /**
+     * Nothing is held: another group is being searched, or nodes change all the time.
+     *
+     * @param turnedAway the number of groups that come back for the next turn
+     */
+    record Busy(int turnedAway) implements GroupPlacing {
+
+      /** No other group comes back. */
+      public Busy() {
+        this(1);
+      }
+    }
   }
 }

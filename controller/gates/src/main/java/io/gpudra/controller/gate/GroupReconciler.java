@@ -56,6 +56,11 @@ public final class GroupReconciler<P> implements Reconciler {
   /** The groups with valid labels that have a member at the gate. */
   private final Map<ObjectKey, GroupSize> waitingGroups = new ConcurrentHashMap<>();
 
+  /** By group that was refused. */
+  private final Map<ObjectKey, Long> nextSearches = new ConcurrentHashMap<>();
+
+  private final LongSupplier nanoTime;
+
   /**
    * A reconciler of groups.
    *
@@ -65,6 +70,7 @@ public final class GroupReconciler<P> implements Reconciler {
       EngineParts<P> parts, GroupPlacer<P> placer, GroupLifter lifter, LongSupplier nanoTime) {
     this.parts = parts;
     this.placer = placer;
+    this.nanoTime = nanoTime;
     this.lifter = lifter;
     this.facts = new GateFactsReader<>(parts.podClaims(), parts.ports().contexts());
     this.waitQueue = parts.requeuer().waitQueue();
@@ -84,6 +90,7 @@ public final class GroupReconciler<P> implements Reconciler {
     return ImmutableMap.of(
         "groups", waitingGroups::size,
         "groupLooks", looks::size,
+        "groupSearches", nextSearches::size,
         "groupRefusals", returner::refusals,
         "groupLeftOutNodes", returner::leftOutNodes);
   }
@@ -110,12 +117,22 @@ public final class GroupReconciler<P> implements Reconciler {
     return later ? ReconcileResult.after(other) : result;
   }
 
-  /** The claims of members that were lifted are allocated. */
+  /**
+   * The claims of members that were lifted are allocated. The context of any other one was held
+   * back while a member was at the gate.
+   */
   private ReconcileResult ungated(WorkKey work, ImmutableList<GatedPod> waiting) {
     waiting.stream()
         .limit(GroupReports.MAX_MEMBERS)
         .filter(pod -> facts.situation(pod).pending().mayAllocate())
         .forEach(reports::ungated);
+    waiting.stream()
+        .filter(pod -> facts.hasContext(pod.ref()))
+        .forEach(
+            pod ->
+                parts
+                    .requeuer()
+                    .contextChanged(new ObjectKey(pod.ref().namespace(), pod.ref().name())));
     return leave(work);
   }
 
@@ -126,9 +143,11 @@ public final class GroupReconciler<P> implements Reconciler {
     if (state instanceof GroupState.Unknown) {
       Duration left = looks.left(work.key());
       if (!left.isZero()) {
+        // What is on offer to it is for others.
+        waitQueue.remove(work);
         return ReconcileResult.after(left);
       }
-      state = GroupQuorum.of(waiting, Optional.of(lifter.pods().members(work.key())));
+      state = GroupQuorum.of(waiting, Optional.of(members(work.key())));
     } else {
       looks.forget(work.key());
     }
@@ -147,6 +166,14 @@ public final class GroupReconciler<P> implements Reconciler {
       }
     }
     return holdNothing(work, waiting);
+  }
+
+  private ImmutableList<MemberFacts> members(ObjectKey unit) throws ApiUnavailableException {
+    try {
+      return lifter.pods().members(unit);
+    } finally {
+      looks.ended(unit);
+    }
   }
 
   private static ImmutableSet<ClaimRef> refs(ImmutableList<GatedPod> waiting) {
@@ -189,7 +216,10 @@ public final class GroupReconciler<P> implements Reconciler {
       return invalid(pass.work(), pass.waiting(), problem.get());
     }
     if (pass.starting().stream().anyMatch(MemberRules::isBlocked)) {
-      pass.starting().forEach(this::tell);
+      pass.starting().stream()
+          .filter(situation -> !situation.pending().blockers().isEmpty())
+          .limit(GroupReports.MAX_MEMBERS)
+          .forEach(this::tell);
       return holdNothing(pass.work(), pass.waiting());
     }
     OpenMembers<P> open = pass.open();
@@ -213,6 +243,10 @@ public final class GroupReconciler<P> implements Reconciler {
 
   private ReconcileResult grant(GroupPass<P> pass, OpenMembers<P> open)
       throws ApiUnavailableException {
+    Duration pause = pause(pass.work().key());
+    if (!pause.isZero()) {
+      return ReconcileResult.after(pause);
+    }
     ImmutableList<PendingClaim<P>> claims = open.claims();
     Turn turn = waitQueue.enter(pass.waiter(), pass.work());
     Optional<Duration> others = turn.letPass(claims.size());
@@ -244,6 +278,12 @@ public final class GroupReconciler<P> implements Reconciler {
         : refused(pass, turn, open, placing[0]);
   }
 
+  /** Each event of a claim requeues the group, which may be searched for long each time. */
+  private Duration pause(ObjectKey unit) {
+    long now = nanoTime.getAsLong();
+    return Duration.ofNanos(Math.max(0, nextSearches.getOrDefault(unit, now) - now));
+  }
+
   private GroupPlacing place(WorkKey work, OpenMembers<P> open, Turn turn) {
     return placer.place(
         open.members(),
@@ -261,8 +301,8 @@ public final class GroupReconciler<P> implements Reconciler {
       return new Reserved.Handles(placed.handles());
     }
     return new Reserved.No(
-        placing instanceof GroupPlacing.Busy
-            ? new Later(ControllerDelays.GROUP_TURN)
+        placing instanceof GroupPlacing.Busy busy
+            ? new Later(ControllerDelays.GROUP_TURN.multipliedBy(busy.turnedAway()))
             : new Refused(new NodeSuitability(ImmutableMap.of()), /* alike= */ false));
   }
 
@@ -270,15 +310,16 @@ public final class GroupReconciler<P> implements Reconciler {
       GroupPass<P> pass, Turn turn, OpenMembers<P> open, GroupPlacing placing)
       throws ApiUnavailableException {
     ImmutableList<PendingClaim<P>> claims = open.claims();
+    nextSearches.put(pass.work().key(), nanoTime.getAsLong() + ControllerDelays.REGROUP.toNanos());
     Optional<ReconcileResult> left = returner.giveBackAtGates(pass.waiting());
     if (placing instanceof GroupPlacing.Limited limited) {
       tell(claims, limited);
       return ReconcileResult.after(turn.limited(limited.limits(), claims.size()));
     }
     if (placing instanceof GroupPlacing.Undecided undecided) {
-      reports.undecided(pass.state().needed(), undecided.fitting());
+      reports.undecided(pass.state().needed(), undecided.fitting(), open.members().size());
     } else if (placing instanceof GroupPlacing.TooFew tooFew) {
-      reports.tooFew(pass.state().needed(), tooFew.fitting());
+      reports.tooFew(pass.state().needed(), tooFew.fitting(), open.members().size());
     }
     Duration poll = turn.refusedAnywhere(/* alike= */ false);
     return left.orElse(ReconcileResult.after(poll));
@@ -323,6 +364,7 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult leave(WorkKey work) {
     looks.forget(work.key());
     waitingGroups.remove(work.key());
+    nextSearches.remove(work.key());
     parts.requeuer().forget(work);
     return ReconcileResult.done();
   }

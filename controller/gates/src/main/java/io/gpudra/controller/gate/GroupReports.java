@@ -33,18 +33,18 @@ record GroupReports(ReportSink sink) {
   }
 
   /** Not all members fit. */
-  void tooFew(ImmutableList<GatedPod> members, int fitting) {
+  void tooFew(ImmutableList<GatedPod> members, int fitting, int searched) {
     tell(
         sink::warn,
         members,
         "GroupDoesNotFit",
         ImmutableSet.of(),
         "%s of %s members fit at once: nothing is allocated before all do"
-            .formatted(fitting, members.size()));
+            .formatted(fitting, searched));
   }
 
   /** The search ended without an answer. */
-  void undecided(ImmutableList<GatedPod> members, int fitting) {
+  void undecided(ImmutableList<GatedPod> members, int fitting, int searched) {
     tell(
         sink::warn,
         members,
@@ -52,7 +52,7 @@ record GroupReports(ReportSink sink) {
         ImmutableSet.of(),
         ("whether all %s members fit at once has too many combinations to decide; %s do:"
                 + " use fewer kinds of members")
-            .formatted(members.size(), fitting));
+            .formatted(searched, fitting));
   }
 
   /** No member has the gate, so the labels have no effect. */

@@ -20,6 +20,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.crds.model.HoldOwner;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -31,6 +32,9 @@ import java.util.function.Supplier;
 public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
   private static final int MAX_SEARCHES = 8;
 
+  /** So that none waits for long if the others are gone. */
+  private static final int MAX_TURNED_AWAY = 100;
+
   private final Ledgers ledgers;
   private final Supplier<GrantAudit> stamps;
   private final NodeCapacities capacities = new NodeCapacities();
@@ -39,8 +43,14 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
    * One group of a namespace at a time: two would take the same nodes, and a search may take
    * seconds of a worker.
    */
-  private final LoadingCache<String, Lock> searching =
-      CacheBuilder.newBuilder().weakValues().build(CacheLoader.from(() -> new ReentrantLock()));
+  private final LoadingCache<String, SearchTurn> turns =
+      CacheBuilder.newBuilder().weakValues().build(CacheLoader.from(() -> new SearchTurn()));
+
+  /** Groups that are turned away come back one after the other. */
+  private static final class SearchTurn {
+    private final Lock lock = new ReentrantLock();
+    private final AtomicInteger turnedAway = new AtomicInteger();
+  }
 
   /**
    * A placer.
@@ -60,14 +70,16 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
     if (members.size() > GroupRequest.MAX_MEMBERS) {
       return new GroupPlacing.Undecided(0);
     }
-    Lock turn = searching.getUnchecked(members.get(0).pod().namespace());
-    if (!turn.tryLock()) {
-      return new GroupPlacing.Busy();
+    SearchTurn turn = turns.getUnchecked(members.get(0).pod().namespace());
+    if (!turn.lock.tryLock()) {
+      return new GroupPlacing.Busy(
+          turn.turnedAway.updateAndGet(count -> Math.min(count + 1, MAX_TURNED_AWAY)));
     }
     try {
+      turn.turnedAway.set(0);
       return search(members, reserved, owner);
     } finally {
-      turn.unlock();
+      turn.lock.unlock();
     }
   }
 
@@ -104,7 +116,8 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
       }
       closed.addAll(((CommitResult.Refused) result).reasons().keySet());
     }
-    return new GroupPlacing.Busy();
+    // In the next pass, the same searches would find the same.
+    return new GroupPlacing.Undecided(0);
   }
 
   private static GroupMember member(Member<GpuRequest> member) {

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.dra.ReportSink.Subject;
+import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.gate.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ReconcileResult;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +43,15 @@ final class GroupCostTest {
         .withFinalizer(true)
         .byUs("n1#" + device, "n1")
         .reservedFor(name + "-uid");
+  }
+
+  private void members(String size, String... names) {
+    for (String name : names) {
+      gate.claims(claim("of-" + name));
+    }
+    for (String name : names) {
+      gate.put(member(name, size));
+    }
   }
 
   private long podsRead() {
@@ -89,5 +102,66 @@ final class GroupCostTest {
     gate.pass(ControllerDelays.SETTLING);
     assertThat(podsRead()).isEqualTo(MANY - GrantReturner.PODS_OF_A_PASS);
     assertThat(gate.world.driver.holds).isEmpty();
+  }
+
+  @Test
+  void aGroupThatLostAMemberLeavesTheLine() {
+    gate.placer.answer = Optional.of(new GroupPlacing.TooFew(2));
+    members("3", "a", "b", "c");
+    gate.run();
+    assertThat(gate.world.requeuer.waitQueue().waiting()).isEqualTo(1);
+
+    gate.pods.remove("c");
+    gate.run();
+    assertThat(gate.world.requeuer.waitQueue().waiting()).isZero();
+  }
+
+  @Test
+  void eventsDoNotRepeatASearch() {
+    gate.placer.answer = Optional.of(new GroupPlacing.Undecided(2));
+    members("3", "a", "b", "c");
+    gate.run();
+    gate.put(member("a", "3")).run();
+    assertThat(gate.placer.searches).hasSize(1);
+
+    gate.pass(SOON);
+    assertThat(gate.placer.searches).hasSize(2);
+  }
+
+  @Test
+  void aMemberWithoutClaimsIsNotCountedAmongThoseThatFit() {
+    gate.placer.answer = Optional.of(new GroupPlacing.TooFew(1));
+    gate.put(pod("launcher").inGroup("g", "3"));
+    members("3", "a", "b");
+    gate.run();
+
+    assertThat(gate.world.cluster.warnings)
+        .extracting(Warning::message)
+        .containsOnly("1 of 2 members fit at once: nothing is allocated before all do");
+  }
+
+  @Test
+  void obstaclesAreToldOfSomeMembers() {
+    members("40", names(MANY).toArray(String[]::new));
+    names(MANY)
+        .forEach(
+            name -> gate.world.cluster.change(Some.ref("of-" + name), s -> s.ofClass("missing")));
+    gate.pass(SOON);
+
+    assertThat(gate.world.cluster.warnings.stream().map(Warning::subject).distinct())
+        .filteredOn(Subject.OnPod.class::isInstance)
+        .hasSize(GroupReports.MAX_MEMBERS);
+  }
+
+  @Test
+  void aContextThatWasHeldBackIsServedWhenTheLastMemberAtTheGateGoes() {
+    gate.claims(claim("of-a"), claim("of-b"));
+    gate.put(member("a", "3").ungated()).put(member("b", "3"));
+    gate.world.addPod(member("a", "3").facts().facts()).select("a", "n1").pass(SOON);
+    assertThat(gate.world.claim("of-a").allocation()).isEmpty();
+
+    gate.pods.remove("b");
+    gate.run();
+    assertThat(gate.world.claim("of-a").allocatedByUs()).isTrue();
   }
 }

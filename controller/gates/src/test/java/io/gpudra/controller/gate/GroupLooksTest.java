@@ -52,6 +52,7 @@ final class GroupLooksTest {
             counts.merge("asked", 1, Integer::sum);
             if (left.isZero()) {
               counts.merge(group.namespace(), 1, Integer::sum);
+              looks.ended(group);
             }
             return now.get() + left.toNanos();
           });
@@ -79,6 +80,21 @@ final class GroupLooksTest {
     counts.remove("asked");
 
     assertThat(counts.values().stream().mapToInt(Integer::intValue).sum()).isBetween(100, 200);
+  }
+
+  @Test
+  void aNamespaceHasOneListAtATimeHoweverLongItTakes() {
+    Map<ObjectKey, Long> groups = new HashMap<>();
+    IntStream.range(1, GROUPS).forEach(i -> groups.put(group("team-a", i), 0L));
+    looks.left(GROUP);
+    elapse(ControllerDelays.REGROUP);
+    assertThat(looks.left(GROUP)).isZero();
+    Map<String, Integer> counts = looks(groups, Duration.ofSeconds(60));
+
+    assertThat(counts.get("team-a")).isNull();
+    assertThat(counts.get("asked")).isLessThan(3 * GROUPS);
+    looks.ended(GROUP);
+    assertThat(looks(groups, Duration.ofSeconds(60)).get("team-a")).isPositive();
   }
 
   @Test

@@ -125,7 +125,7 @@ final class GroupReconcilerTest {
 
     gate.pods.remove("single");
     gate.world.cluster.remove(Some.ref("x"));
-    gate.run();
+    gate.pass(SOON);
     assertThat(gate.pods.isGated("a")).isFalse();
     assertThat(gate.world.driver.holds).hasSize(3);
   }
@@ -145,7 +145,7 @@ final class GroupReconcilerTest {
       gate.pods.remove(name);
       gate.world.cluster.remove(Some.ref("of-" + name));
     }
-    gate.run();
+    gate.pass(SOON);
     assertThat(gate.pods.isGated(first ? "x" : "a")).isFalse();
   }
 
@@ -322,11 +322,14 @@ final class GroupReconcilerTest {
 
   @Test
   void whileAnotherGroupIsSearchedThisOneTakesItsTurnLater() {
-    gate.placer.answer = Optional.of(new GroupPlacing.Busy());
+    gate.placer.answer = Optional.of(new GroupPlacing.Busy(3));
     members("a", "b", "c");
     gate.run();
     gate.placer.answer = Optional.empty();
-    gate.pass(SOON);
+    gate.pass(ControllerDelays.GROUP_TURN.multipliedBy(2));
+    assertThat(gate.pods.isGated("a")).isTrue();
+
+    gate.pass(ControllerDelays.GROUP_TURN);
 
     assertThat(gate.pods.isGated("a")).isFalse();
     assertThat(gate.world.cluster.warnings).isEmpty();

@@ -199,6 +199,22 @@ final class GpuGroupPlacerTest {
   }
 
   @Test
+  void aGroupThatEverMoreNodesRefuseIsNotSearchedForEver() {
+    IntStream.range(0, 20)
+        .forEach(
+            i -> {
+              PreparedClaim earlier =
+                  GrantFixture.preparedWhole(
+                      new ClaimUid("earlier"), Some.ref("of-p0"), "GPU-n%s-0".formatted(i));
+              ledgers.observe(
+                  NodeFixture.like(inventory("n" + i, 2)).prepared(earlier).inventory());
+            });
+
+    assertThat(place(members(1, 1))).isEqualTo(new GroupPlacing.Undecided(0));
+    assertThat(held()).isZero();
+  }
+
+  @Test
   void moreMembersThanAGroupHasAreNotSearched() {
     ledgers.observe(inventory("a", 2));
 
@@ -236,7 +252,8 @@ final class GpuGroupPlacerTest {
                       OWNER));
       searching.await();
 
-      assertThat(place(members(2, 1))).isEqualTo(new GroupPlacing.Busy());
+      assertThat(place(members(2, 1))).isEqualTo(new GroupPlacing.Busy(1));
+      assertThat(place(members(2, 1))).isEqualTo(new GroupPlacing.Busy(2));
       assertThat(place(ImmutableList.of(elsewhere(member("q", 3)))))
           .isEqualTo(new GroupPlacing.TooFew(0));
       other.countDown();

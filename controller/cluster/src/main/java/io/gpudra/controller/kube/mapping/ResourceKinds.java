@@ -174,7 +174,7 @@ public final class ResourceKinds {
             V1Pod.class,
             MemberMapping::facts)
         .in(namespace)
-        .where(ImmutableMap.of("labelSelector", selector));
+        .where(ImmutableMap.of("labelSelector", selector, "fieldSelector", "status.phase!=Failed"));
   }
 
   private static <V> WatchedKind<V1Pod, V> pods(
