@@ -45,7 +45,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -54,6 +53,9 @@ import java.util.function.LongSupplier;
  * Performs what {@link GateRules} decide for a pod: allocates its claims, then removes its gate.
  */
 public final class GateReconciler<P> implements Reconciler {
+  /** The workers of a namespace that wait for its search: the others serve other namespaces. */
+  private static final int WORKERS_IN_LINE = 2;
+
   private final EngineParts<P> parts;
   private final GateFactsReader<P> facts;
   private final WaitQueue waitQueue;
@@ -66,7 +68,7 @@ public final class GateReconciler<P> implements Reconciler {
    * Workers that choose at once would all choose the same best node. A search may take seconds, so
    * only those for one namespace take turns. Held over no call.
    */
-  private final LoadingCache<String, Lock> choosing =
+  private final LoadingCache<String, ReentrantLock> choosing =
       CacheBuilder.newBuilder().weakValues().build(CacheLoader.from(() -> new ReentrantLock()));
 
   /** Pods of which this process removed the gate, since their claims are allocated. */
@@ -253,7 +255,10 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private Reserved choose(Pass<P> pass, NodeChoice where) {
-    Lock turn = choosing.getUnchecked(pass.pod().ref().namespace());
+    ReentrantLock turn = choosing.getUnchecked(pass.pod().ref().namespace());
+    if (turn.getQueueLength() >= WORKERS_IN_LINE) {
+      return new Reserved.No(new Later(ControllerDelays.GROUP_TURN));
+    }
     turn.lock();
     try {
       return Reserved.of(parts.driver().allocate(pass.pending(), where, pass.work().owner()));

@@ -18,6 +18,7 @@ import io.gpudra.controller.gate.testing.SomePod;
 import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -307,6 +308,31 @@ final class GateReconcilerTest {
 
     assertThat(gate.pods.isGated("p")).isFalse();
     assertThat(gate.pods.isGated("q")).isFalse();
+  }
+
+  @Test
+  void fewWorkersWaitForTheSearchOfANamespace() throws InterruptedException {
+    List<Thread> waiting =
+        Stream.generate(() -> new Thread(gate.gateLoop::runOnce)).limit(2).toList();
+    for (String name : new String[] {"p", "q", "r", "s"}) {
+      gate.claims(claim("of-" + name)).put(pod(name, "of-" + name));
+    }
+    gate.world.driver.duringNextAllocation =
+        () -> {
+          for (Thread worker : waiting) {
+            worker.start();
+            await().until(worker::getState, Thread.State.WAITING::equals);
+          }
+          CompletableFuture.runAsync(gate.gateLoop::runOnce).orTimeout(10, SECONDS).join();
+        };
+    gate.gateLoop.runOnce();
+    for (Thread worker : waiting) {
+      worker.join();
+    }
+
+    assertThat(gate.pods.isGated("s")).isTrue();
+    gate.pass(SOON);
+    assertThat(gate.world.driver.holds).hasSize(2);
   }
 
   @Test
