@@ -1,12 +1,10 @@
 package io.gpudra.controller.gate;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.dra.allocator.SideBySide;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
@@ -25,13 +23,7 @@ public record GroupLifter(GatedPods pods, GateReports reports, Executor writes) 
    * @return whether all are removed, or their pods gone
    */
   boolean lift(ImmutableList<GrantedPod> granted) {
-    ImmutableList<CompletableFuture<Boolean>> lifts =
-        granted.stream()
-            .map(pod -> CompletableFuture.supplyAsync(() -> lift(pod), writes))
-            .collect(toImmutableList());
-    // Wait for all, even if one failed: no write may still run unattended.
-    CompletableFuture.allOf(lifts.toArray(CompletableFuture[]::new)).join();
-    return lifts.stream().allMatch(CompletableFuture::join);
+    return SideBySide.each(granted, this::lift, writes).stream().allMatch(lifted -> lifted);
   }
 
   private boolean lift(GrantedPod granted) {

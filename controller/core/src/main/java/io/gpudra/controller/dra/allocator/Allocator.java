@@ -28,7 +28,6 @@ import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -201,14 +200,7 @@ public final class Allocator<P> {
     if (batch.members().size() == 1) {
       return batch.with(ImmutableList.of(step.apply(batch.members().get(0))));
     }
-    ImmutableList<CompletableFuture<BatchMember>> steps =
-        batch.members().stream()
-            .map(member -> CompletableFuture.supplyAsync(() -> step.apply(member), writes))
-            .collect(ImmutableList.toImmutableList());
-    // Wait for all, even if one failed: no write may still run unattended.
-    CompletableFuture.allOf(steps.toArray(CompletableFuture[]::new)).join();
-    return batch.with(
-        steps.stream().map(CompletableFuture::join).collect(ImmutableList.toImmutableList()));
+    return batch.with(SideBySide.each(batch.members(), step, writes));
   }
 
   private Settled settle(WorkKey work, ImmutableList<PendingClaim<P>> pending, Batch batch) {
