@@ -15,6 +15,7 @@ import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -51,11 +52,11 @@ final class GatedPodMemory {
   /** The pod as it is to be kept. */
   synchronized GatedPod kept(GatedPod pod) {
     String key = key(pod.ref());
-    Charge before = charges.get(key);
+    Optional<Charge> known =
+        Optional.ofNullable(charges.get(key)).filter(charge -> charge.pod().equals(pod.ref()));
     release(key);
-    boolean known = before != null && before.pod().equals(pod.ref());
-    GatedPod kept = known ? known(pod, before) : unknown(pod);
-    if (known || kept.equals(pod)) {
+    GatedPod kept = known.map(before -> known(pod, before)).orElseGet(() -> unknown(pod));
+    if (known.isPresent() || kept.equals(pod)) {
       charge(key, charge(kept));
     }
     return kept;

@@ -29,8 +29,7 @@ final class SideBySideTest {
       await()
           .until(
               () ->
-                  !unit.isAlive()
-                      || (unit.getState() == Thread.State.WAITING && !pool.isEmpty()));
+                  !unit.isAlive() || (unit.getState() == Thread.State.WAITING && !pool.isEmpty()));
       assertThat(pool.size()).isLessThanOrEqualTo(AT_ONCE);
       while (!pool.isEmpty()) {
         pool.remove().run();
