@@ -23,6 +23,7 @@ class ManifestTranslatorTest {
   private static final Options OPTIONS = new Options("d", "d", TargetVersion.V1_36, "c", "4Gi");
 
   /** A value whose hashes are counted. */
+  @SuppressWarnings("unchecked") // A superclass overrides a method so.
   private static final class Counted extends ObjectNode {
     private static final long serialVersionUID = 1;
     private final transient AtomicInteger hashes;

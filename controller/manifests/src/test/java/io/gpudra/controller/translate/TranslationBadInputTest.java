@@ -232,15 +232,7 @@ class TranslationBadInputTest {
     assertThat(result.remarks())
         .extracting(TranslationRemark::row)
         .containsExactly(ObjectField.FAILED);
-    assertThat(asked)
-        .containsExactly(
-            "a",
-            "b",
-            "references between objects",
-            "a: Node n",
-            "b: Pod ",
-            "b: Node ",
-            "changes of the texts");
+    assertThat(asked).containsSubsequence("a", "b", "a: Node n", "b: Pod ", "b: Node ");
   }
 
   @Test
