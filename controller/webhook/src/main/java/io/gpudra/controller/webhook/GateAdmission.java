@@ -32,9 +32,7 @@ public final class GateAdmission {
 
   private Optional<AdmissionDecision> gated(@Nullable JsonElement gates) {
     if (gates instanceof JsonArray list && !list.isEmpty()) {
-      return list.contains(entry())
-          ? Optional.empty()
-          : Optional.of(change(GATES + "/-", entry()));
+      return list.contains(entry()) ? Optional.empty() : Optional.of(change(GATES + "/-", entry()));
     }
     return Optional.of(change(GATES, listed(entry())));
   }

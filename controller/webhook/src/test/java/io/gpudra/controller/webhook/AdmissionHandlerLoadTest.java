@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,15 +44,7 @@ class AdmissionHandlerLoadTest {
   private final ScheduledThreadPoolExecutor later = new ScheduledThreadPoolExecutor(1);
   private final AtomicInteger told = new AtomicInteger();
   private final AdmissionHandler admission =
-      new AdmissionHandler(
-          AdmissionValidators.of(
-              driver,
-              known,
-              known,
-              new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
-              /* gates= */ Optional.empty()),
-          later,
-          outcome -> told.incrementAndGet());
+      new AdmissionHandler(known.validators(driver), later, outcome -> told.incrementAndGet());
 
   @AfterEach
   void stop() {

@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,15 +42,7 @@ class AdmissionHandlerTest {
   private final ScheduledExecutorService later = Executors.newScheduledThreadPool(1);
   private final List<String> outcomes = new ArrayList<>();
   private final AdmissionHandler admission =
-      new AdmissionHandler(
-          AdmissionValidators.of(
-              known.driver(),
-              known,
-              known,
-              new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
-              /* gates= */ Optional.empty()),
-          later,
-          outcomes::add);
+      new AdmissionHandler(known.validators(known.driver()), later, outcomes::add);
 
   @AfterEach
   void stop() {

@@ -44,7 +44,6 @@ class GateAdmissionTest {
     String pod = "'object': {'spec': {'resourceClaims': [{'name': 'a'}]}}";
 
     assertThat(review("UPDATE", pod)).isEqualTo("allowed");
-    assertThat(review("CREATE", "'subResource': 'binding', " + pod))
-        .isEqualTo("allowed");
+    assertThat(review("CREATE", "'subResource': 'binding', " + pod)).isEqualTo("allowed");
   }
 }

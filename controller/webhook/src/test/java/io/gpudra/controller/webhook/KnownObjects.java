@@ -9,6 +9,7 @@ import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.ParametersObjects;
 import io.gpudra.controller.snapshot.NoOpAlerts;
+import io.gpudra.controller.webhook.AdmissionHandler.Validator;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
@@ -55,6 +56,16 @@ public final class KnownObjects implements ParametersObjects, ClassStore {
   public KnownObjects namespace(String name, String label, String value) {
     namespaces.put(name, ImmutableMap.of(label, value));
     return this;
+  }
+
+  /** Validators over these; no webhook adds gates. */
+  ImmutableMap<String, Validator> validators(GpuDriver driver) {
+    return AdmissionValidators.of(
+        driver,
+        this,
+        this,
+        new InventoryAdmission((namespace, pod, uid) -> Optional.empty()),
+        /* gates= */ Optional.empty());
   }
 
   /** Over these. */
