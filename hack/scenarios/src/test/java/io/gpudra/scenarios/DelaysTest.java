@@ -25,7 +25,8 @@ class DelaysTest {
 
   /** How long values are kept or counted; the progress of a command. */
   private static final ImmutableSet<String> NO_DELAYS =
-      ImmutableSet.of("GpuDriver", "GpuSeconds", "ProgressReporter", "WaitingClaimCounts");
+      ImmutableSet.of(
+          "GpuDriver", "GpuSeconds", "NodeCapacities", "ProgressReporter", "WaitingClaimCounts");
 
   @Test
   void theTableHasTheDelaysOfTheController() {

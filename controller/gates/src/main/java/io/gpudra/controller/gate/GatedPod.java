@@ -54,12 +54,23 @@ public record GatedPod(
 
   /** The unit of work: the pod alone, or its group. No name of a pod has a slash. */
   public ObjectKey unit() {
-    return facts.group().map(group -> unit(ref().namespace(), group)).orElseGet(this::alone);
+    return unit(facts);
+  }
+
+  /** The unit of work of a pod at the gate. */
+  public static ObjectKey unit(PodFacts pod) {
+    return pod.group()
+        .map(group -> unit(pod.ref().namespace(), group))
+        .orElseGet(() -> alone(pod.ref()));
   }
 
   /** The unit of a pod that is in no group. */
   ObjectKey alone() {
-    return new ObjectKey(ref().namespace(), "pod/" + ref().name());
+    return alone(ref());
+  }
+
+  private static ObjectKey alone(PodRef pod) {
+    return new ObjectKey(pod.namespace(), "pod/" + pod.name());
   }
 
   /** The unit of a group. */

@@ -60,18 +60,30 @@ record DriverPods(InstallationReader reader) {
     return option(container, "--gates", "GATES").filter(Boolean::parseBoolean).isPresent();
   }
 
-  /** The value of an option; {@code true} if it has none. */
   private static Optional<String> option(JsonNode container, String name, String variable) {
+    ImmutableList<String> words =
+        Stream.of(container.path("command"), container.path("args"))
+            .flatMap(Streams::stream)
+            .map(JsonNode::asText)
+            .collect(ImmutableList.toImmutableList());
     return Stream.concat(
-            Stream.of(container.path("args"), container.path("command"))
-                .flatMap(list -> Streams.stream(list))
-                .map(JsonNode::asText)
-                .filter(word -> word.equals(name) || word.startsWith(name + "="))
-                .map(word -> word.equals(name) ? "true" : word.substring(name.length() + 1)),
-            Streams.stream(container.path("env"))
-                .filter(entry -> entry.path("name").asText().equals(variable))
-                .map(entry -> entry.path("value").asText()))
-        .findFirst();
+            words.stream()
+                .filter(word -> word.startsWith(name + "="))
+                .map(word -> word.substring(name.length() + 1)),
+            words.contains(name) ? Stream.of(following(words, name)) : Stream.empty())
+        .findFirst()
+        .or(
+            () ->
+                Streams.stream(container.path("env"))
+                    .filter(entry -> entry.path("name").asText().equals(variable))
+                    .map(entry -> entry.path("value").asText())
+                    .findFirst());
+  }
+
+  /** The word after the option; {@code true} if it has no value. */
+  private static String following(ImmutableList<String> words, String name) {
+    int next = words.indexOf(name) + 1;
+    return next < words.size() && !words.get(next).startsWith("-") ? words.get(next) : "true";
   }
 
   /** The tag of an image; empty for an image with a digest. */

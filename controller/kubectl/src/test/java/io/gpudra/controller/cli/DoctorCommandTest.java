@@ -204,10 +204,17 @@ class DoctorCommandTest extends DoctorCase {
         .containsExactly("GateWithoutController scheduling gate " + Cluster.DRIVER + "/granted");
     assertThat(what()).isEqualTo("no controller runs with --gates; these pods wait: default/train");
 
-    ObjectNode controller =
-        cluster.objects.get(Resource.PODS, "gpudra", "gpudra-controller-0.1.0-true").orElseThrow();
-    ((ObjectNode) controller.at("/spec/containers/0")).withArray("args").add("--gates");
-    cluster.objects.update(Resource.PODS, controller);
+    cluster.objects.create(
+        Resource.PODS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Pod",
+             "metadata":{"namespace":"gpudra","name":"second",
+              "labels":{"app.kubernetes.io/name":"gpudra-controller"}},
+             "spec":{"nodeName":"a","serviceAccountName":"gpudra-controller","containers":[
+              {"name":"c","image":"gpudra/c:0.1.0","args":["--driver-name=%s","--gates"]}]}}\
+            """
+                .formatted(Cluster.DRIVER)));
     assertThat(found()).isEmpty();
   }
 

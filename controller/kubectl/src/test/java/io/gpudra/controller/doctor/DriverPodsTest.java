@@ -27,6 +27,8 @@ class DriverPodsTest {
         "{'args':['--gates']}                          | true",
         "{'args':['--gates=true']}                     | true",
         "{'args':['--gates=false']}                    | false",
+        "{'args':['--gates','false']}                  | false",
+        "{'args':['--gates','--evict']}                | true",
         "{'args':['--gate-patience=1m']}               | false",
         "{'env':[{'name':'GATES','value':'true'}]}     | true",
         "{}                                            | false",
@@ -43,6 +45,7 @@ class DriverPodsTest {
       value = {
         "{'args':['--driver-name=a.example.com']}                | a.example.com",
         "{'command':['java','--driver-name=a.example.com']}      | a.example.com",
+        "{'args':['--driver-name','a.example.com']}              | a.example.com",
         "{'env':[{'name':'DRIVER_NAME','value':'b.example.com'}]} | b.example.com",
         "{'args':['--log-level=info']}                           | gpu.resource.example.com",
       })

@@ -164,7 +164,7 @@ final class ControllerOptions {
       converter = PortNumber.class,
       defaultValue = "${env:WEBHOOK_PORT}",
       description =
-          "port of the validating admission webhook; 0 for any free port"
+          "port of the admission webhook; 0 for any free port"
               + " (env WEBHOOK_PORT; default: no webhook)")
   @Nullable Integer webhookPort;
 
@@ -174,7 +174,7 @@ final class ControllerOptions {
       defaultValue = "${env:WEBHOOK_NAME:-gpudra-webhook}",
       description =
           "Secret and Service of the webhook in --namespace, and its"
-              + " ValidatingWebhookConfiguration (env WEBHOOK_NAME; default: ${DEFAULT-VALUE})")
+              + " webhook configurations (env WEBHOOK_NAME; default: ${DEFAULT-VALUE})")
   String webhookName = "";
 
   @Option(

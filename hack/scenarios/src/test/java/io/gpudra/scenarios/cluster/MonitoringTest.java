@@ -73,7 +73,9 @@ class MonitoringTest {
     cluster.until("the other claim is granted", () -> cluster.isAllocated(ns, "now"));
     cluster.delete(ns, "comes");
     cluster.until("the claim is released", () -> !cluster.isAllocated(ns, "one"));
-    cluster.until("a census has counted who waits", () -> controllerPage().contains("_waiting{"));
+    cluster.until(
+        "a census has counted who waits",
+        () -> controllerPage().contains("gpudra_claims_waiting{"));
     cluster.until("the quota is read", () -> controllerPage().contains("gpudra_quota_used{"));
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
 import org.junit.jupiter.api.Tag;
@@ -97,7 +98,7 @@ class AccessTest {
     }
   }
 
-  /** Sorted, because the server lists roles in no order. */
+  /** Sorted, because the server lists roles, and the verbs of several, in no order. */
   private String rights(String account, String namespace) throws Exception {
     List<String> lines =
         cluster
@@ -108,11 +109,21 @@ class AccessTest {
                 "--namespace=" + namespace,
                 "--as=system:serviceaccount:%s:%s".formatted(NAMESPACE, account))
             .lines()
-            .map(String::stripTrailing)
+            .map(line -> inOrder(line.stripTrailing()))
             .toList();
     return lines.get(0)
         + "\n"
         + lines.stream().skip(1).sorted().distinct().collect(Collectors.joining("\n"));
+  }
+
+  private static String inOrder(String line) {
+    int verbs = line.lastIndexOf('[') + 1;
+    return verbs == 0
+        ? line
+        : line.substring(0, verbs)
+            + Stream.of(line.substring(verbs, line.length() - 1).split(" "))
+                .sorted()
+                .collect(Collectors.joining(" ", "", "]"));
   }
 
   /** What the plugin of the node could do with its token. */

@@ -181,7 +181,8 @@ final class PodDryRun {
 
   private Optional<Placed> placed(
       PodFacts pod, PendingPod<GpuRequest> pending, ImmutableList<String> suitable) {
-    for (int i = 0; i < suitable.size(); i++) {
+    limit = Optional.empty();
+    for (int i = 0; i < suitable.size() && limit.isEmpty(); i++) {
       Optional<ImmutableMap<String, ImmutableList<String>>> devices =
           devices(pending, suitable.get(i));
       if (devices.isPresent()) {

@@ -288,8 +288,8 @@ public final class ClusterExplainer {
           context.map(ContextFacts::created).orElse(pod.created()),
           context
               .map(asked -> WaitingOrder.waiter(pod.facts(), asked))
-              .or(() -> WaitingOrder.gated(lookup, pod))
-              .flatMap(queue.get()::place),
+              .flatMap(queue.get()::place)
+              .or(() -> queue.get().placeAtGate(pod.facts())),
           verdict.fitting(),
           offered(),
           verdict.limit(),

@@ -2,6 +2,8 @@ package io.gpudra.controller.view.explain;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
@@ -14,6 +16,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Objects of one snapshot by their names. */
@@ -24,6 +27,8 @@ public final class ObjectLookup {
   private final ImmutableMap<String, PodView> podsByUid;
   private final ImmutableMap<PodRef, ContextFacts> contexts;
   private final PodClaims<GpuRequest> podClaims;
+  private final Supplier<ImmutableListMultimap<ClaimRef, PodView>> users =
+      Suppliers.memoize(this::users);
 
   /** Indexes the objects. */
   public ObjectLookup(UserView userView) {
@@ -79,8 +84,14 @@ public final class ObjectLookup {
 
   /** Pods that use the claim, the longest waiting first. */
   Stream<PodView> using(ClaimRef claim) {
-    return pods.values().stream()
-        .filter(pod -> pod.facts().ref().namespace().equals(claim.namespace()))
-        .filter(pod -> PodClaims.refs(pod.facts()).contains(claim));
+    return users.get().get(claim).stream();
+  }
+
+  private ImmutableListMultimap<ClaimRef, PodView> users() {
+    ImmutableListMultimap.Builder<ClaimRef, PodView> users = ImmutableListMultimap.builder();
+    for (PodView pod : pods.values()) {
+      PodClaims.refs(pod.facts()).forEach(claim -> users.put(claim, pod));
+    }
+    return users.build();
   }
 }

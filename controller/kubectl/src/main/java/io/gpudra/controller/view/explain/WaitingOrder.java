@@ -10,14 +10,17 @@ import io.gpudra.controller.dra.facts.ContextFacts;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.gate.GateName;
+import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
-import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,14 +30,12 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
     Stream<Waiter> pods =
         lookup.clusterView().objects().contexts().stream()
             .flatMap(context -> waiter(lookup, context).stream());
-    Stream<Waiter> gated =
-        lookup.clusterView().objects().pods().stream().flatMap(pod -> gated(lookup, pod).stream());
     Stream<Waiter> immediate =
         lookup.clusterView().objects().cluster().claims().stream()
             .filter(claim -> waits(lookup, claim))
             .map(claim -> waiter(lookup, claim));
     return new WaitingOrder(
-        Stream.of(pods, gated, immediate)
+        Stream.of(pods, gated(lookup), immediate)
             .flatMap(some -> some)
             .collect(Collectors.toCollection(TreeSet::new)));
   }
@@ -49,13 +50,31 @@ record WaitingOrder(NavigableSet<Waiter> waiters) {
     return new Waiter(rank, claim.uid().value(), WorkKey.claim(claim.ref()));
   }
 
-  /** A pod whose claims are allocated before it is scheduled. */
-  static Optional<Waiter> gated(ObjectLookup lookup, PodView pod) {
-    PodRef ref = pod.facts().ref();
-    ObjectKey key = new ObjectKey(ref.namespace(), "pod/" + ref.name());
-    return isGated(lookup, pod) && lookup.podClaims().pending(pod.facts()).mayAllocate()
-        ? Optional.of(new Waiter(pod.facts().rank(), ref.uid(), WorkKey.gate(key)))
-        : Optional.empty();
+  /** Units of pods whose claims are allocated before they are scheduled. */
+  private static Stream<Waiter> gated(ObjectLookup lookup) {
+    Map<ObjectKey, WaitRank> units =
+        lookup.clusterView().objects().pods().stream()
+            .filter(pod -> isGated(lookup, pod))
+            .map(PodView::facts)
+            .filter(pod -> lookup.podClaims().pending(pod).mayAllocate())
+            .collect(
+                Collectors.toMap(
+                    GatedPod::unit,
+                    PodFacts::rank,
+                    BinaryOperator.maxBy(Comparator.naturalOrder())));
+    return units.entrySet().stream()
+        .map(
+            unit ->
+                new Waiter(unit.getValue(), unit.getKey().toString(), WorkKey.gate(unit.getKey())));
+  }
+
+  /** The place of a pod at the gate, or of its group; empty if it does not wait there. */
+  Optional<Place> placeAtGate(PodFacts pod) {
+    WorkKey work = WorkKey.gate(GatedPod.unit(pod));
+    return waiters.stream()
+        .filter(waiter -> waiter.work().equals(work))
+        .findFirst()
+        .map(this::placeOf);
   }
 
   private static boolean isGated(ObjectLookup lookup, PodView pod) {

@@ -6,8 +6,8 @@
  *
  * <p>What must stay true: each certificate has its own CA, whose key is discarded; API servers
  * trust the old and the new CA for some time before and after a switch; no handshake mixes the key
- * of one certificate with another certificate. Only one Secret and one
- * ValidatingWebhookConfiguration are written, by name.
+ * of one certificate with another certificate. Only one Secret and two webhook configurations are
+ * written, by name.
  */
 @NullMarked
 package io.gpudra.controller.webhook.certificate;
