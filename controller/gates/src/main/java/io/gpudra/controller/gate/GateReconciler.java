@@ -146,7 +146,7 @@ public final class GateReconciler<P> implements Reconciler {
     if (!(earlier instanceof Settled settled)) {
       return ReconcileResult.again();
     }
-    note(work, settled);
+    parts.settled(work, settled);
     Optional<GatedPod> pod = pods.ofUnit(unit).stream().findFirst();
     liftedPods.computeIfPresent(
         unit, (key, ref) -> pod.map(GatedPod::ref).equals(Optional.of(ref)) ? ref : null);
@@ -281,7 +281,7 @@ public final class GateReconciler<P> implements Reconciler {
 
   private ReconcileResult end(Pass<P> pass, Turn turn, Attempt attempt) {
     if (attempt instanceof Settled settled) {
-      note(pass.work(), settled);
+      parts.settled(pass.work(), settled);
       return settled.lost().isEmpty() ? lift(pass, LiftReason.GRANTED) : ReconcileResult.again();
     }
     if (attempt instanceof Limited limited) {
@@ -291,15 +291,6 @@ public final class GateReconciler<P> implements Reconciler {
     return attempt instanceof Later later
         ? ReconcileResult.after(later.delay())
         : ReconcileResult.again();
-  }
-
-  private void note(WorkKey work, Settled settled) {
-    if (!settled.members().isEmpty()) {
-      waitQueue.remove(work, settled.nodes());
-      settled
-          .losses()
-          .forEach((claim, kind) -> parts.events().lost(claim, kind, settled.pod(claim)));
-    }
   }
 
   private ReconcileResult lift(Pass<P> pass, LiftReason reason) {
@@ -336,16 +327,8 @@ public final class GateReconciler<P> implements Reconciler {
     if (!left.isZero()) {
       return ReconcileResult.after(left);
     }
-    if (!returner.applies(pass.pod())) {
-      return leave(pass.work());
-    }
-    boolean given = returner.giveBack(claims, pass.pod().ref());
-    pass.situation().node().ifPresent(node -> returned(pass.pod(), node, claims));
-    return given ? leave(pass.work()) : ReconcileResult.again();
-  }
-
-  private void returned(GatedPod pod, String node, ImmutableList<ClaimFacts> claims) {
-    returner.leaveOut(node, pod);
-    reports.returned(pod, node, claims);
+    return returner.giveBackMisjudged(pass.pod(), pass.situation().node(), claims, reports)
+        ? leave(pass.work())
+        : ReconcileResult.again();
   }
 }

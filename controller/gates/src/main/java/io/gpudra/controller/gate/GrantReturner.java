@@ -68,9 +68,26 @@ final class GrantReturner {
     return ImmutableMap.of("gateRefusals", this::refusals, "leftOutNodes", this::leftOutNodes);
   }
 
-  /** Whether the pod still waits for a node; the watch may be behind, and the pod may run. */
-  boolean applies(GatedPod pod) throws ApiUnavailableException {
-    return pods.awaitsNode(pod.ref());
+  /**
+   * Gives back what the pod got on a node that has no room for it, and leaves the node out; unless
+   * the pod has a node by now: the watch may be behind.
+   *
+   * @param reports receives what was given back
+   * @return whether nothing is left to request
+   */
+  boolean giveBackMisjudged(
+      GatedPod pod, Optional<String> node, ImmutableList<ClaimFacts> granted, GateReports reports)
+      throws ApiUnavailableException {
+    if (!pods.awaitsNode(pod.ref())) {
+      return true;
+    }
+    boolean given = giveBack(granted, pod.ref());
+    node.ifPresent(
+        without -> {
+          leftOut.add(without, pod.ref().namespace(), pod.demand().size());
+          reports.returned(pod, without, granted);
+        });
+    return given;
   }
 
   /**
@@ -124,11 +141,6 @@ final class GrantReturner {
         .flatMap(ref -> claims.get(ref).stream())
         .filter(claim -> GateSituation.canGiveBack(claim, pod.ref()))
         .collect(toImmutableList());
-  }
-
-  /** The node has no room for the pod. */
-  void leaveOut(String node, GatedPod pod) {
-    leftOut.add(node, pod.ref().namespace(), pod.demand().size());
   }
 
   private boolean request(ClaimRef claim, PodRef user) throws ApiUnavailableException {

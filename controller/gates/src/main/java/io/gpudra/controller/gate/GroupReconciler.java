@@ -101,7 +101,7 @@ public final class GroupReconciler<P> implements Reconciler {
     if (!(parts.allocator().resume(work) instanceof Settled settled)) {
       return ReconcileResult.again();
     }
-    note(work, settled);
+    parts.settled(work, settled);
     ImmutableList<GatedPod> waiting =
         lifter.pods().ofUnit(unit).stream().filter(pod -> !pod.over()).collect(toImmutableList());
     Optional<Duration> misjudged = misjudgedMembers.look(unit, waiting);
@@ -266,7 +266,7 @@ public final class GroupReconciler<P> implements Reconciler {
                 },
                 open.users());
     if (attempt instanceof Settled settled) {
-      note(pass.work(), settled);
+      parts.settled(pass.work(), settled);
       return settled.lost().isEmpty() ? lift(pass) : ReconcileResult.again();
     }
     if (attempt instanceof Later later) {
@@ -337,15 +337,6 @@ public final class GroupReconciler<P> implements Reconciler {
                         Optional.empty(),
                         limited.why(),
                         limited.limits()));
-  }
-
-  private void note(WorkKey work, Settled settled) {
-    if (!settled.members().isEmpty()) {
-      waitQueue.remove(work, settled.nodes());
-      settled
-          .losses()
-          .forEach((claim, kind) -> parts.events().lost(claim, kind, settled.pod(claim)));
-    }
   }
 
   private ReconcileResult lift(GroupPass<P> pass) {

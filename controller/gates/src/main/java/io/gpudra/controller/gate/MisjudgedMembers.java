@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.ApiUnavailableException;
-import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
@@ -58,11 +57,9 @@ final class MisjudgedMembers<P> {
   }
 
   private void remember(ObjectKey unit, ImmutableSet<ObjectKey> later) {
-    ImmutableSet<ObjectKey> before =
-        later.isEmpty()
-            ? Optional.ofNullable(refused.remove(unit)).orElse(ImmutableSet.of())
-            : Optional.ofNullable(refused.put(unit, later)).orElse(ImmutableSet.of());
-    Sets.difference(before, later).forEach(returner::forget);
+    Optional<ImmutableSet<ObjectKey>> before =
+        Optional.ofNullable(later.isEmpty() ? refused.remove(unit) : refused.put(unit, later));
+    before.ifPresent(known -> Sets.difference(known, later).forEach(returner::forget));
   }
 
   private Optional<GateSituation<P>> misjudged(GatedPod pod) {
@@ -74,19 +71,9 @@ final class MisjudgedMembers<P> {
 
   /** Returns the time until the next try; zero if there is nothing to do. */
   private Duration giveBack(GateSituation<P> situation) throws ApiUnavailableException {
-    GatedPod pod = situation.pod();
-    if (!returner.applies(pod)) {
-      return Duration.ZERO;
-    }
-    ImmutableList<ClaimFacts> claims = situation.claims().asList();
-    boolean given = returner.giveBack(claims, pod.ref());
-    situation
-        .node()
-        .ifPresent(
-            node -> {
-              returner.leaveOut(node, pod);
-              reports.returned(pod, node, claims);
-            });
-    return given ? Duration.ZERO : ControllerDelays.SETTLING;
+    return returner.giveBackMisjudged(
+            situation.pod(), situation.node(), situation.claims().asList(), reports)
+        ? Duration.ZERO
+        : ControllerDelays.SETTLING;
   }
 }

@@ -3,7 +3,9 @@ package io.gpudra.controller.dra.engine;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.Driver;
+import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.allocator.Allocator;
+import io.gpudra.controller.dra.allocator.Allocator.Attempt.Settled;
 import io.gpudra.controller.dra.allocator.ClaimLocks;
 import io.gpudra.controller.dra.allocator.GrantWriter;
 import io.gpudra.controller.dra.allocator.WriteRejectionBackoff;
@@ -59,6 +61,14 @@ public record EngineParts<P>(
                 .get(claim.className())
                 .map(found -> driver.unsatisfiable(found, claim))
                 .orElse(ImmutableList.of()));
+  }
+
+  /** The work waits no longer for what it got, and the losses of its claims are told. */
+  public void settled(WorkKey work, Settled settled) {
+    if (!settled.members().isEmpty()) {
+      requeuer.waitQueue().remove(work, settled.nodes());
+      settled.losses().forEach((claim, kind) -> events.lost(claim, kind, settled.pod(claim)));
+    }
   }
 
   /** Reads the claims of pods. */
