@@ -40,10 +40,7 @@ final class KubeParameters implements StatusObjects {
 
   /** Key of a cached object. */
   static ObjectKey key(Kept<?> kept) {
-    int slash = kept.key().indexOf('/');
-    return slash < 0
-        ? new ObjectKey("", kept.key())
-        : new ObjectKey(kept.key().substring(0, slash), kept.key().substring(slash + 1));
+    return ObjectKey.of(kept.key());
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.gpudra.controller.snapshot;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
@@ -16,7 +15,6 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -75,17 +73,13 @@ public record ClusterSnapshot(
     return reading.quotas().entrySet().stream()
         .collect(
             Collectors.groupingBy(
-                quota -> key(quota).namespace(),
+                quota -> ObjectKey.of(quota.getKey()).namespace(),
                 Collectors.mapping(ClusterSnapshot::limit, ImmutableList.toImmutableList())));
   }
 
   private static QuotaLimit limit(Map.Entry<String, CachedQuota> quota) {
-    return QuotaLimit.of(key(quota).name(), quota.getKey(), quota.getValue().spec());
-  }
-
-  private static ObjectKey key(Map.Entry<String, ?> object) {
-    List<String> parts = Splitter.on('/').splitToList(object.getKey());
-    return new ObjectKey(parts.get(0), parts.get(1));
+    return QuotaLimit.of(
+        ObjectKey.of(quota.getKey()).name(), quota.getKey(), quota.getValue().spec());
   }
 
   /** Collects handles without a readable node; all other problems of handles are in the ledgers. */
