@@ -39,6 +39,14 @@ public record V1Devices(
   private static final ImmutableSet<String> DEFAULTS =
       ImmutableSet.of("count", "allocationMode", "adminAccess");
 
+  /** The fields of a taint that all versions have. */
+  private static final ImmutableSet<String> TAINT = ImmutableSet.of("key", "value", "effect");
+
+  /** Copies the fields of a taint that all versions have. */
+  public static void copyTaint(JsonNode from, ObjectNode to) {
+    TAINT.stream().filter(from::has).forEach(field -> to.set(field, from.get(field)));
+  }
+
   /**
    * A request.
    *

@@ -88,26 +88,29 @@ record NodeEvaluator(ObjectLookup lookup) {
         .orElse(verdict);
   }
 
-  /** The limit that the claims would exceed; nothing stays allocated. */
+  /** The limit that the claims would exceed. */
   private Optional<UnsuitableReason> limit(
       ImmutableList<PendingClaim<GpuRequest>> claims, String node) {
-    Allocation allocation =
-        cluster().driver().allocate(claims, new NodeChoice.OneNode(node), ASKER);
-    if (allocation instanceof Allocation.Held) {
-      claims.forEach(claim -> cluster().driver().release(claim.claim().uid(), ASKER));
-    }
-    return allocation instanceof Allocation.Limited limited
+    return trial(claims, new NodeChoice.OneNode(node)) instanceof Allocation.Limited limited
         ? Optional.of(limited.why())
         : Optional.empty();
   }
 
-  /** The answer for a claim that may be allocated on any node; nothing stays allocated. */
-  Verdict anywhere(PendingClaim<GpuRequest> claim) {
+  /** The allocation that the driver would make; nothing stays allocated. */
+  private Allocation trial(ImmutableList<PendingClaim<GpuRequest>> claims, NodeChoice where) {
     GpuDriver driver = cluster().driver();
+    Allocation allocation = driver.allocate(claims, where, ASKER);
+    if (allocation instanceof Allocation.Held) {
+      claims.forEach(claim -> driver.release(claim.claim().uid(), ASKER));
+    }
+    return allocation;
+  }
+
+  /** The answer for a claim that may be allocated on any node. */
+  Verdict anywhere(PendingClaim<GpuRequest> claim) {
     Allocation allocation =
-        driver.allocate(ImmutableList.of(claim), new NodeChoice.AnyNode(ImmutableSet::of), ASKER);
+        trial(ImmutableList.of(claim), new NodeChoice.AnyNode(ImmutableSet::of));
     if (allocation instanceof Allocation.Held held) {
-      driver.release(claim.claim().uid(), ASKER);
       return Verdict.of(ImmutableSet.of(held.node()), NO_REFUSALS);
     }
     if (allocation instanceof Allocation.Limited limited) {

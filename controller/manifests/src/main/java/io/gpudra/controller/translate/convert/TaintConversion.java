@@ -12,7 +12,6 @@ import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.NodeInventory;
 import io.gpudra.crds.api.NodeInventorySpec;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** Taints by rules of an administrator, which are fields of the inventory of a node here. */
@@ -20,7 +19,6 @@ final class TaintConversion {
   static final String RULE = "resource.k8s.io/DeviceTaintRule";
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-  private static final List<String> FIELDS = List.of("key", "value", "effect");
   private static final String DEVICE = "device";
 
   private TaintConversion() {}
@@ -60,7 +58,7 @@ final class TaintConversion {
     String device = selector(rule).path(DEVICE).asText(NodeInventorySpec.EVERY_DEVICE);
     ObjectNode taint = NODES.objectNode().put(DEVICE, device);
     JsonNode from = rule.json().path("spec").path("taint");
-    FIELDS.stream().filter(from::has).forEach(field -> taint.set(field, from.get(field)));
+    V1Devices.copyTaint(from, taint);
     return taint;
   }
 }

@@ -12,15 +12,14 @@ import io.gpudra.controller.translate.ObjectNames;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
 import io.gpudra.controller.translate.TargetVersion;
 import io.gpudra.controller.translate.TranslationSession;
+import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.crds.api.NodeInventorySpec;
-import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Taints of the inventory of a node, which are objects by themselves in later versions. */
 final class TaintMigration {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-  private static final List<String> FIELDS = List.of("key", "value", "effect");
   private static final String DEVICE = "device";
 
   private TaintMigration() {}
@@ -60,7 +59,7 @@ final class TaintMigration {
       selector.put(DEVICE, device);
     }
     ObjectNode fields = spec.putObject("taint");
-    FIELDS.stream().filter(taint::has).forEach(field -> fields.set(field, taint.get(field)));
+    V1Devices.copyTaint(taint, fields);
     return rule;
   }
 }
