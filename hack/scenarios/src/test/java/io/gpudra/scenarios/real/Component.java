@@ -1,23 +1,30 @@
 package io.gpudra.scenarios.real;
 
-import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * One of {@code manifests/components} that is added to the driver where it is installed, and taken
- * away again.
+ * Some of {@code manifests/components} that are added to the driver where it is installed, and
+ * taken away again.
  *
- * @param files of objects of its own, without their ending
+ * @param files of objects of their own by component, without their ending
  */
-record Component(RealClusterUnderTest cluster, String name, ImmutableList<String> files) {
+record Component(RealClusterUnderTest cluster, ImmutableListMultimap<String, String> files) {
   static final String CONTROLLER = "deployment/gpudra-controller";
 
   private static final String MANIFESTS = "../../manifests/";
 
-  /** Where it is with the overlay that is installed. */
+  /** Where they are with the overlay that is installed. */
   Path directory() {
-    return Path.of("target/with-" + name);
+    return Path.of("target/with-" + String.join("-", names()));
+  }
+
+  private ImmutableSet<String> names() {
+    return files.keySet();
   }
 
   void add() throws Exception {
@@ -26,17 +33,25 @@ record Component(RealClusterUnderTest cluster, String name, ImmutableList<String
         directory().resolve("kustomization.yaml"),
         """
         resources: [../../%1$soverlays/%2$s]
-        components: [../../%1$scomponents/%3$s]
+        components: [%3$s]
         """
-            .formatted(MANIFESTS, cluster.overlay(), name));
+            .formatted(
+                MANIFESTS,
+                cluster.overlay(),
+                names().stream()
+                    .map(name -> "../../%scomponents/%s".formatted(MANIFESTS, name))
+                    .collect(Collectors.joining(", "))));
     cluster.kubectl("apply", "-k", directory().toString());
     rolledOut();
   }
 
   void remove() throws Exception {
     cluster.kubectl("apply", "-k", MANIFESTS + "overlays/" + cluster.overlay());
-    for (String file : files) {
-      cluster.kubectl("delete", "-f", "%scomponents/%s/%s.yaml".formatted(MANIFESTS, name, file));
+    for (Map.Entry<String, String> file : files.entries()) {
+      cluster.kubectl(
+          "delete",
+          "-f",
+          "%scomponents/%s/%s.yaml".formatted(MANIFESTS, file.getKey(), file.getValue()));
     }
     rolledOut();
   }

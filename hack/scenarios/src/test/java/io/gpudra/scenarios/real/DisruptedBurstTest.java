@@ -22,10 +22,10 @@ class DisruptedBurstTest {
   void deletingTheLeaderInABurstOf30PodsLosesNothing() throws Exception {
     FinishingBurst burst = FinishingBurst.start(cluster, "burst-leader");
     burst.awaitMiddle();
-    String leader = leader();
+    String leader = cluster.leader();
     cluster.delete(RealClusterUnderTest.NAMESPACE, leader);
     burst.loseNothing();
-    assertThat(leader()).isNotEqualTo(leader);
+    assertThat(cluster.leader()).isNotEqualTo(leader);
     cluster.until(
         "both replicas are ready", () -> cluster.readyPods("gpudra-controller").size() == 2);
   }
@@ -60,7 +60,7 @@ class DisruptedBurstTest {
   void killingLeaderAndPluginsInABurstOf200PodsOfAllKindsLeavesNothing() throws Exception {
     FinishingBurst burst = FinishingBurst.ofAllKinds(200, cluster, "burst-kinds");
     burst.awaitMiddle();
-    cluster.delete(RealClusterUnderTest.NAMESPACE, leader());
+    cluster.delete(RealClusterUnderTest.NAMESPACE, cluster.leader());
     for (String plugin : cluster.readyPods("gpudra-kubeletplugin")) {
       cluster.deleteByForce(RealClusterUnderTest.NAMESPACE, plugin);
     }
@@ -82,15 +82,5 @@ class DisruptedBurstTest {
   private void awaitRestart(String what) throws Exception {
     cluster.kubectl(
         "-n", RealClusterUnderTest.NAMESPACE, "rollout", "status", what, "--timeout=120s");
-  }
-
-  private String leader() throws Exception {
-    return cluster
-        .client()
-        .get(
-            "/apis/coordination.k8s.io/v1/namespaces/%s/leases/gpu.resource.example.com"
-                .formatted(RealClusterUnderTest.NAMESPACE))
-        .at("/spec/holderIdentity")
-        .asText();
   }
 }

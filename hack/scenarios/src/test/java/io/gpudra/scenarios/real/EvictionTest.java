@@ -3,7 +3,7 @@ package io.gpudra.scenarios.real;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.ArrayList;
@@ -39,7 +39,8 @@ class EvictionTest {
 
   @RegisterExtension final RealClusterUnderTest cluster = new RealClusterUnderTest();
 
-  private final Component evictions = new Component(cluster, "evictions", ImmutableList.of("rbac"));
+  private final Component evictions =
+      new Component(cluster, ImmutableListMultimap.of("evictions", "rbac"));
 
   @BeforeEach
   void podsMayBeEvicted() throws Exception {

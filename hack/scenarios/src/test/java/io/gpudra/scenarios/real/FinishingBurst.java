@@ -22,6 +22,14 @@ record FinishingBurst(RealClusterUnderTest cluster, Burst burst) {
     return started;
   }
 
+  /** In a namespace that has the template. */
+  static FinishingBurst in(String namespace, RealClusterUnderTest cluster)
+      throws IOException, InterruptedException {
+    FinishingBurst started = new FinishingBurst(cluster, new Burst(cluster, namespace, PODS));
+    started.burst.begin();
+    return started;
+  }
+
   private static FinishingBurst of(int pods, RealClusterUnderTest cluster, String test)
       throws IOException, InterruptedException {
     String namespace = cluster.namespace(test, "worker-0", "worker-1", "worker-2");

@@ -198,7 +198,10 @@ final class RealClusterUnderTest extends ClusterProbe
             "get",
             "daemonset/gpudra-kubeletplugin",
             "--output=jsonpath={..env[?(@.name==\"DEVICES\")].value}");
-    return devices.equals("nvidia") ? "local-stub" : "local";
+    if (devices.equals("nvidia")) {
+      return "local-stub";
+    }
+    return client().minorVersion() < 30 ? "local-before-1.30" : "local";
   }
 
   /** Serves the API to whom the options of kubectl name. */
@@ -216,6 +219,16 @@ final class RealClusterUnderTest extends ClusterProbe
   /** Remembers each state of the objects from now on. */
   Watching watch(String... what) throws IOException {
     return atExit.add(Watching.start(cluster().kubectl(), ImmutableList.copyOf(what)));
+  }
+
+  /** Name of the controller pod that leads. */
+  String leader() throws IOException, InterruptedException {
+    return client()
+        .get(
+            "/apis/coordination.k8s.io/v1/namespaces/%s/leases/gpu.resource.example.com"
+                .formatted(NAMESPACE))
+        .at("/spec/holderIdentity")
+        .asText();
   }
 
   /** Names of the driver's pods of a component, the ready ones. */

@@ -68,6 +68,11 @@ final class Watching implements AutoCloseable {
     return states.stream().filter(condition).findFirst();
   }
 
+  /** Those that came so far, in the order they were written. */
+  ImmutableList<State> states() {
+    return ImmutableList.copyOf(states);
+  }
+
   @Override
   public void close() {
     kubectl.destroy();
