@@ -59,7 +59,10 @@ class ControllerArchitectureTest {
         "gate | io.gpudra.controller.reason io.gpudra.controller.loop.."
             + " io.gpudra.controller.dra.. io.gpudra.controller.memory io.gpudra.crds.model.."
             + " com.google.common.. org.slf4j..",
-        "group | io.gpudra.controller.reason io.gpudra.controller.gate"
+        "gate.group | io.gpudra.controller.reason io.gpudra.controller.loop.."
+            + " io.gpudra.controller.dra.. io.gpudra.controller.gate io.gpudra.crds.model.."
+            + " com.google.common..",
+        "group | io.gpudra.controller.reason io.gpudra.controller.gate.group"
             + " io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.gpu io.gpudra.crds.model.. com.google.common..",
         "quota | io.gpudra.controller.reason io.gpudra.controller.allocation.."
@@ -106,8 +109,8 @@ class ControllerArchitectureTest {
         "translate.cel | io.gpudra.controller.gpu.cel io.gpudra.crds.api.. io.gpudra.crds.model.."
             + " com.google.common.. dev.cel..",
         "snapshot | io.gpudra.controller.kube io.gpudra.controller.kube.mapping"
-            + " io.gpudra.controller.client.watch io.gpudra.controller.loop io.gpudra.controller.quota"
-            + " io.gpudra.controller.gpu io.gpudra.controller.dra.facts"
+            + " io.gpudra.controller.client.watch io.gpudra.controller.loop"
+            + " io.gpudra.controller.quota io.gpudra.controller.gpu io.gpudra.controller.dra.facts"
             + " io.gpudra.controller.allocation io.gpudra.crds.. com.google.common..",
         "lint.yaml | io.gpudra.crds.api.problem.. com.google.common.."
             + " com.fasterxml.jackson.databind.. org.yaml.snakeyaml..",

@@ -11,7 +11,7 @@ import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
 
 /** Gathers the facts for the rules from the caches. Changes nothing. */
-record GateFactsReader<P>(PodClaims<P> podClaims, ContextStore contexts) {
+public record GateFactsReader<P>(PodClaims<P> podClaims, ContextStore contexts) {
 
   /** The facts of a pod of which the claims do not matter. */
   GateSituation<P> alone(GatedPod pod) {
@@ -23,7 +23,7 @@ record GateFactsReader<P>(PodClaims<P> podClaims, ContextStore contexts) {
         hasContext(pod.ref()));
   }
 
-  GateSituation<P> situation(GatedPod pod) {
+  public GateSituation<P> situation(GatedPod pod) {
     // Before the claims: one that is allocated meanwhile then counts as allocated.
     PendingPod<P> pending = podClaims.pending(pod.facts());
     ImmutableSet<ClaimFacts> claims =
@@ -46,7 +46,7 @@ record GateFactsReader<P>(PodClaims<P> podClaims, ContextStore contexts) {
     return ClassState.of(podClaims.classes().get(claim.className()), podClaims.driver().name());
   }
 
-  boolean hasContext(PodRef pod) {
+  public boolean hasContext(PodRef pod) {
     return contexts
         .get(new ObjectKey(pod.namespace(), pod.name()))
         .filter(context -> context.pod().equals(pod))

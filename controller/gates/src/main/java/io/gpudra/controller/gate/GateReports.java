@@ -6,7 +6,6 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -28,7 +27,7 @@ public record GateReports(ReportSink sink, Consumer<String> outcomes) {
   }
 
   /** The gate was removed; told unless the pod got what it waited for. */
-  void lifted(GatedPod pod, LiftReason reason, ImmutableSet<ClaimFacts> claims) {
+  public void lifted(GatedPod pod, LiftReason reason, ImmutableSet<ClaimFacts> claims) {
     outcomes.accept(reason.label());
     if (reason == LiftReason.GRANTED) {
       measure(pod, claims);
@@ -44,17 +43,8 @@ public record GateReports(ReportSink sink, Consumer<String> outcomes) {
     byClass.values().forEach(claim -> sink.grantedAtGate(claim, pod.facts().rank().since()));
   }
 
-  /**
-   * All members of a group lost their gates, with their claims allocated.
-   *
-   * @param created the creation time of the youngest of them
-   */
-  void groupStarted(GroupSize size, Instant created) {
-    sink.groupStarted(size.label(), created);
-  }
-
   /** The API server refuses to remove the gate. */
-  void stuck(GatedPod pod) {
+  public void stuck(GatedPod pod) {
     sink.warn(onPod(pod, "GateStuck", "the API server refuses to remove the scheduling gate"));
   }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param otherDriver whether another driver or the scheduler allocates one of them
  * @param hasContext whether the pod has a scheduling context, and with it the ordinary path
  */
-record GateSituation<P>(
+public record GateSituation<P>(
     GatedPod pod,
     PendingPod<P> pending,
     ImmutableSet<ClaimFacts> claims,
@@ -27,7 +27,7 @@ record GateSituation<P>(
    * Whether the scheduler finds no node for the pod because of our grant. The ordinary path leaves
    * the same traces, but with a context; and a node that is nominated is about to have room.
    */
-  boolean misjudged() {
+  public boolean misjudged() {
     return pod.refusal().isPresent()
         && !hasContext
         && pending.blockers().isEmpty()
@@ -54,7 +54,7 @@ record GateSituation<P>(
   }
 
   /** Whether a claim does not exist yet, is about to go, or is allocated without the pod. */
-  boolean early() {
+  public boolean early() {
     return pending.blockers().stream()
             .anyMatch(blocker -> blocker.wholePod() && !blocker.isReported())
         || claims.stream().anyMatch(GateSituation::isAllocatedAlone);
@@ -65,7 +65,7 @@ record GateSituation<P>(
   }
 
   /** The node on which the pod has a claim. */
-  Optional<String> node() {
+  public Optional<String> node() {
     return pending.pinning().stream()
         .flatMap(claim -> claim.allocation().flatMap(Granted::ours).stream())
         .flatMap(handle -> handle.node().stream())

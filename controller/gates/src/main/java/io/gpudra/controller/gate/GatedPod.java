@@ -35,17 +35,17 @@ public record GatedPod(
   }
 
   /** Whether it needs no node any more. */
-  boolean over() {
+  public boolean over() {
     return facts.deleting() || facts.terminal();
   }
 
   /** Whether it is at the gate, and may still get a node. */
-  boolean waitsAtGate() {
+  public boolean waitsAtGate() {
     return gated && !over();
   }
 
   /** The reason to remove the gate of a pod that has no entry for a claim. */
-  Optional<LiftReason> withoutEntries() {
+  public Optional<LiftReason> withoutEntries() {
     return facts.claims().stream()
             .allMatch(entry -> entry.resolution() instanceof PodFacts.Resolution.None)
         ? Optional.of(LiftReason.NO_CLAIMS)
@@ -65,7 +65,7 @@ public record GatedPod(
   }
 
   /** The unit of a pod that is in no group. */
-  ObjectKey alone() {
+  public ObjectKey alone() {
     return alone(ref());
   }
 
@@ -74,7 +74,7 @@ public record GatedPod(
   }
 
   /** The unit of a group. */
-  static ObjectKey unit(String namespace, GroupLabel group) {
+  public static ObjectKey unit(String namespace, GroupLabel group) {
     return new ObjectKey(
         namespace,
         switch (group.kind()) {

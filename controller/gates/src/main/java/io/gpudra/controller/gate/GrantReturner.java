@@ -22,9 +22,9 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /** Gives back the grants of pods for which the scheduler finds no room on the node. */
-final class GrantReturner {
+public final class GrantReturner {
   /** Several calls are made for each, one after the other. */
-  static final int PODS_OF_A_PASS = 32;
+  public static final int PODS_OF_A_PASS = 32;
 
   private static final int ATTEMPTS = 5;
 
@@ -33,7 +33,12 @@ final class GrantReturner {
   private final PacedDeadlines refusals;
   private final LeftOutNodes leftOut;
 
-  GrantReturner(ClaimStore claims, GatedPods pods, LongSupplier nanoTime) {
+  /**
+   * Nothing was refused yet.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public GrantReturner(ClaimStore claims, GatedPods pods, LongSupplier nanoTime) {
     this.claims = claims;
     this.pods = pods;
     this.refusals = new PacedDeadlines(ControllerDelays.MISJUDGED, Duration.ZERO, nanoTime);
@@ -41,26 +46,27 @@ final class GrantReturner {
   }
 
   /** The scheduler's refusal may be as old as its view of the grant: the time it must last. */
-  Duration left(GatedPod pod) {
+  public Duration left(GatedPod pod) {
     return refusals.left(pod.alone(), pod.ref());
   }
 
-  void forget(ObjectKey unit) {
-    refusals.forget(unit);
+  /** The refusal of the pod is over. */
+  public void forget(ObjectKey pod) {
+    refusals.forget(pod);
   }
 
   /** The nodes to leave out for pods of this namespace and size. */
-  ImmutableSet<String> leftOut(String namespace, ImmutableMap<String, Long> size) {
+  public ImmutableSet<String> leftOut(String namespace, ImmutableMap<String, Long> size) {
     return leftOut.of(namespace, size);
   }
 
   /** The number of pods whose refusal must last. */
-  int refusals() {
+  public int refusals() {
     return refusals.size();
   }
 
   /** The number of nodes that are left out, for each size of pod. */
-  int leftOutNodes() {
+  public int leftOutNodes() {
     return leftOut.size();
   }
 
@@ -75,7 +81,7 @@ final class GrantReturner {
    * @param reports receives what was given back
    * @return whether nothing is left to request
    */
-  boolean giveBackMisjudged(
+  public boolean giveBackMisjudged(
       GatedPod pod, Optional<String> node, ImmutableList<ClaimFacts> granted, GateReports reports)
       throws ApiUnavailableException {
     if (!pods.awaitsNode(pod.ref())) {
@@ -118,7 +124,7 @@ final class GrantReturner {
    *
    * @return when to give back what is left; empty if nothing is
    */
-  Optional<ReconcileResult> giveBackAtGates(ImmutableList<GatedPod> waiting)
+  public Optional<ReconcileResult> giveBackAtGates(ImmutableList<GatedPod> waiting)
       throws ApiUnavailableException {
     ImmutableList<GatedPod> holding =
         waiting.stream()

@@ -25,7 +25,7 @@ public record MemberFacts(
    *
    * @param owners the controllers of the members at the gate
    */
-  boolean counts(ImmutableSet<String> owners) {
+  public boolean counts(ImmutableSet<String> owners) {
     return switch (phase) {
       case ALIVE -> bound && !deleting;
       case SUCCEEDED -> owner.filter(owners::contains).isPresent();

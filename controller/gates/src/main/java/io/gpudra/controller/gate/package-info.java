@@ -1,11 +1,10 @@
 /**
  * The scheduling gate of pods whose claims are allocated before the scheduler sees them. {@code
- * GateRules} is the table of actions, {@code GateReconciler} performs them. {@code GroupQuorum}
- * says which pods of a group start together, {@code GroupReconciler} starts them.
+ * GateRules} is the table of actions, {@code GateReconciler} performs them.
  *
- * <p>What must stay true: no gate is removed for its grant before all claims of the pod, and of its
- * group, are allocated; nothing is held for a part of a group; a pod that this driver cannot judge
- * loses its gate at once; this package knows no GPU and no client of the API server.
+ * <p>What must stay true: no gate is removed for its grant before all claims of the pod are
+ * allocated; a pod that this driver cannot judge loses its gate at once; this package knows no GPU
+ * and no client of the API server.
  */
 @NullMarked
 package io.gpudra.controller.gate;

@@ -24,7 +24,7 @@ import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.gate.GateName;
-import io.gpudra.controller.gate.GroupHolds;
+import io.gpudra.controller.gate.group.GroupHolds;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersReader;

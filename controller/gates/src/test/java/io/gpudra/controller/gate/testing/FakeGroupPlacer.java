@@ -7,7 +7,7 @@ import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.testing.FakeDriver;
-import io.gpudra.controller.gate.GroupPlacer;
+import io.gpudra.controller.gate.group.GroupPlacer;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import java.util.ArrayList;

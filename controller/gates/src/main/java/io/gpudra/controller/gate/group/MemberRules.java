@@ -1,6 +1,9 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.gate.GateSituation;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.LiftReason;
 import java.util.Optional;
 
 /** What keeps a member of a group from starting, and with it the group (protocol.md 2.6). */

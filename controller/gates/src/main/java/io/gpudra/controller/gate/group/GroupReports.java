@@ -1,10 +1,12 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
+import io.gpudra.controller.gate.GatedPod;
+import java.time.Instant;
 import java.util.function.Consumer;
 
 /**
@@ -53,6 +55,15 @@ record GroupReports(ReportSink sink) {
         ("whether all %s members fit at once has too many combinations to decide; %s do:"
                 + " use fewer kinds of members")
             .formatted(searched, fitting));
+  }
+
+  /**
+   * All members of a group lost their gates, with their claims allocated.
+   *
+   * @param created the creation time of the youngest of them
+   */
+  void started(GroupSize size, Instant created) {
+    sink.groupStarted(size.label(), created);
   }
 
   /** No member has the gate, so the labels have no effect. */

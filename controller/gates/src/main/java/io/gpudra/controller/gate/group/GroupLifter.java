@@ -1,10 +1,14 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.allocator.SideBySide;
 import io.gpudra.controller.dra.facts.ClaimFacts;
+import io.gpudra.controller.gate.GateReports;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GatedPods;
+import io.gpudra.controller.gate.LiftReason;
 import java.util.concurrent.Executor;
 
 /**

@@ -1,10 +1,15 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.ApiUnavailableException;
+import io.gpudra.controller.gate.GateFactsReader;
+import io.gpudra.controller.gate.GateReports;
+import io.gpudra.controller.gate.GateSituation;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GrantReturner;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 /** Classes of groups by their size, for metrics. */
 public enum GroupSize {

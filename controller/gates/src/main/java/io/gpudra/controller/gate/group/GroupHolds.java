@@ -1,6 +1,8 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GatedPods;
 import java.util.function.Predicate;
 
 /**

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.gate.testing.SomePod.pod;
@@ -10,7 +10,9 @@ import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
-import io.gpudra.controller.gate.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GrantReturner;
+import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;
 import io.gpudra.controller.loop.ControllerDelays;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
@@ -19,8 +19,13 @@ import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.queue.Turn;
 import io.gpudra.controller.dra.queue.WaitQueue;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
-import io.gpudra.controller.gate.GroupPlacer.GroupPlacing;
-import io.gpudra.controller.gate.GroupQuorum.GroupState;
+import io.gpudra.controller.gate.GateFactsReader;
+import io.gpudra.controller.gate.GateSituation;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GrantReturner;
+import io.gpudra.controller.gate.MemberFacts;
+import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.group.GroupQuorum.GroupState;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
@@ -348,7 +353,7 @@ public final class GroupReconciler<P> implements Reconciler {
     if (!all) {
       return ReconcileResult.again();
     }
-    lifter.reports().groupStarted(GroupSize.of(pass.state().size()), pass.state().rank().since());
+    reports.started(GroupSize.of(pass.state().size()), pass.state().rank().since());
     return leave(pass.work());
   }
 

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static io.gpudra.controller.gate.testing.SomePod.pod;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.testing.World;
-import io.gpudra.controller.gate.GroupQuorum.GroupState;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
+import io.gpudra.controller.gate.group.GroupQuorum.GroupState;
 import io.gpudra.controller.gate.testing.SomePod;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.PendingClaim;
-import io.gpudra.controller.gate.GroupPlacer.Member;
+import io.gpudra.controller.gate.group.GroupPlacer.Member;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import java.util.LinkedHashMap;

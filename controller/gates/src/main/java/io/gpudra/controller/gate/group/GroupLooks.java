@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
@@ -7,8 +7,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
-import io.gpudra.controller.gate.GroupPlacer.Member;
-import io.gpudra.controller.gate.GroupQuorum.GroupState;
+import io.gpudra.controller.gate.GateSituation;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.group.GroupPlacer.Member;
+import io.gpudra.controller.gate.group.GroupQuorum.GroupState;
 import io.gpudra.crds.model.PodRef;
 
 /**

@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.gate.testing.SomePod.pod;

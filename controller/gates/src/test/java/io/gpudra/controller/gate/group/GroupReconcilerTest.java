@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.gate.testing.SomePod.pod;
@@ -11,8 +11,10 @@ import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
-import io.gpudra.controller.gate.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
+import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.testing.FakeGatedPods;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;

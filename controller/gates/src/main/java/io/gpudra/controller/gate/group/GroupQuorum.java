@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
@@ -8,6 +8,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import io.gpudra.controller.dra.facts.GroupLabel;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Instant;

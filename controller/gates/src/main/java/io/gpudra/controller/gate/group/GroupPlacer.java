@@ -1,4 +1,4 @@
-package io.gpudra.controller.gate;
+package io.gpudra.controller.gate.group;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
