@@ -1,6 +1,5 @@
 package io.gpudra.controller.dra.queue;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WorkKey;
@@ -9,6 +8,7 @@ import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -20,14 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work that limits of its namespace keep from devices, on any node. When limits ease, the first
- * waiters of the namespace are requeued; each of them that answers passes its turn to the next.
- * Guarded by the lock of its {@link WaitQueue}.
+ * waiter of the namespace has its turn: it is requeued, and its answer passes the turn to the next,
+ * so that none overtakes another. Guarded by the lock of its {@link WaitQueue}.
  */
 final class LimitLine {
-  /** The number of waiters that are requeued at once. */
-  static final int WOKEN = 8;
-
-  /** The number of waiters that are requeued for one easing. */
+  /** The number of waiters that are refused again for one easing. */
   static final int TURNS = 32;
 
   private static final long OFFER_NANOS = ControllerDelays.OFFER.toNanos();
@@ -44,55 +41,58 @@ final class LimitLine {
   private final class Line {
     private final NavigableMap<Waiter, Place> places = new TreeMap<>();
 
-    /** Waiters that have not answered since they were requeued, and when that was. */
-    private final NavigableMap<Waiter, Long> woken = new TreeMap<>();
-
-    /** Waiters that had their turn since limits eased. */
+    /** Waiters that had their turn since limits eased, and still wait. */
     private final Set<Waiter> served = new HashSet<>();
 
+    private @Nullable Waiter onTurn;
+    private long since;
+
     private void eased() {
-      woken.clear();
       served.clear();
-      wakeNext(WOKEN);
+      next();
     }
 
     private void answered(Waiter waiter) {
-      if (woken.remove(waiter) != null) {
-        wakeNext(1);
+      if (waiter.equals(onTurn) || (onTurn != null && !isOnTurn(onTurn))) {
+        next();
       }
     }
 
     /** Null when it was the last one. */
     private @Nullable Line without(Waiter waiter) {
       places.remove(waiter);
+      served.remove(waiter);
       answered(waiter);
       return places.isEmpty() ? null : this;
     }
 
-    private void wakeNext(int portion) {
-      places.keySet().stream()
-          .filter(waiter -> !served.contains(waiter))
-          .limit(Math.min(portion, TURNS - served.size()))
-          .collect(ImmutableList.toImmutableList())
-          .forEach(this::wakeUp);
+    /** The one after it comes if it does not answer. */
+    private void next() {
+      onTurn = null;
+      if (served.size() < TURNS) {
+        List<Waiter> first =
+            places.keySet().stream().filter(waiter -> !served.contains(waiter)).limit(2).toList();
+        first.stream().findFirst().ifPresent(this::begin);
+        first.stream().skip(1).forEach(after -> wake.accept(after.work(), ControllerDelays.OFFER));
+      }
     }
 
-    private void wakeUp(Waiter waiter) {
+    private void begin(Waiter waiter) {
+      onTurn = waiter;
+      since = nanoTime.getAsLong();
       served.add(waiter);
-      woken.put(waiter, nanoTime.getAsLong());
       wake.accept(waiter.work(), Duration.ZERO);
     }
 
+    private boolean isOnTurn(Waiter waiter) {
+      return waiter.equals(onTurn) && nanoTime.getAsLong() - since < OFFER_NANOS;
+    }
+
     private Optional<ImmutableSet<String>> before(Waiter waiter) {
-      if (woken.containsKey(waiter)) {
-        return Optional.empty();
-      }
-      long now = nanoTime.getAsLong();
-      return woken.headMap(waiter).entrySet().stream()
-          .filter(other -> now - other.getValue() < OFFER_NANOS)
-          .flatMap(other -> Optional.ofNullable(places.get(other.getKey())).stream())
-          .map(Place::limits)
-          .findFirst();
+      return Optional.ofNullable(onTurn)
+          .filter(other -> isOnTurn(other) && other.compareTo(waiter) < 0)
+          .flatMap(other -> Optional.ofNullable(places.get(other)))
+          .map(Place::limits);
     }
   }
 

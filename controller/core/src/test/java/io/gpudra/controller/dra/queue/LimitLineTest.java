@@ -25,13 +25,24 @@ final class LimitLineTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000);
 
   private final List<String> woken = new ArrayList<>();
+
+  /** Those that are woken after a delay. */
+  private final List<String> later = new ArrayList<>();
+
   private final WaitQueue waitQueue =
-      new WaitQueue(now::get, () -> 0L, (work, delay) -> woken.add(work.key().name()));
+      new WaitQueue(
+          now::get,
+          () -> 0L,
+          (work, delay) -> (delay.isZero() ? woken : later).add(work.key().name()));
 
   /** The older, the smaller the number. */
   private static Waiter waiter(String namespace, int age) {
     WorkKey work = WorkKey.context(new ObjectKey(namespace, "w" + age));
     return new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(age)), "uid", work);
+  }
+
+  private static WorkKey work(String name) {
+    return WorkKey.context(new ObjectKey("ns", name));
   }
 
   private Turn enter(int age) {
@@ -57,40 +68,61 @@ final class LimitLineTest {
   }
 
   @Test
-  void theFirstOfTheNamespaceAreWokenInTheirOrder() {
+  void theFirstOfTheNamespaceHasTheFirstTurn() {
     for (int age : new int[] {3, 1, 2}) {
       limited(age);
     }
     waitQueue.enter(waiter("other", 0)).limited(QUOTA, 1);
     waitQueue.eased("ns");
-    assertThat(takeWoken()).containsExactly("w1", "w2", "w3");
+    assertThat(takeWoken()).containsExactly("w1");
     waitQueue.eased("nothing waits here");
     assertThat(takeWoken()).isEmpty();
   }
 
   @Test
   void eachThatAnswersPassesItsTurnToTheNext() {
-    IntStream.range(0, 20).forEach(this::limited);
+    IntStream.range(0, 4).forEach(this::limited);
     waitQueue.eased("ns");
-    assertThat(takeWoken()).containsExactly(names(0, LimitLine.WOKEN));
+    assertThat(takeWoken()).containsExactly("w0");
     limited(0);
-    assertThat(takeWoken()).as("refused again").containsExactly("w8");
+    assertThat(takeWoken()).as("refused again").containsExactly("w1");
     granted(1);
-    assertThat(takeWoken()).as("granted").containsExactly("w9");
+    assertThat(takeWoken()).as("granted").containsExactly("w2");
     enter(2).refused(ImmutableSet.of("node"));
-    assertThat(takeWoken()).as("waits for devices").containsExactly("w10");
+    assertThat(takeWoken()).as("waits for devices").containsExactly("w3");
     limited(0);
-    assertThat(takeWoken()).as("had its turn").isEmpty();
+    limited(3);
+    assertThat(takeWoken()).as("all had their turn").isEmpty();
   }
 
   @Test
-  void oneEasingWakesALimitedNumber() {
+  void oneEasingRefusesALimitedNumberAgain() {
     IntStream.range(0, 100).forEach(this::limited);
     waitQueue.eased("ns");
     IntStream.range(0, 100).forEach(this::limited);
     assertThat(takeWoken()).containsExactly(names(0, LimitLine.TURNS));
     waitQueue.eased("ns");
-    assertThat(takeWoken()).containsExactly(names(0, LimitLine.WOKEN));
+    assertThat(takeWoken()).containsExactly("w0");
+  }
+
+  @Test
+  void oneEasingServesAllThatItIsEnoughFor() {
+    IntStream.range(0, 100).forEach(this::limited);
+    waitQueue.eased("ns");
+    IntStream.range(0, 100).forEach(this::granted);
+    assertThat(takeWoken()).containsExactly(names(0, 100));
+  }
+
+  @Test
+  void aLowerPriorityThatIsEvaluatedByChanceLetsAHigherOnePass() {
+    Waiter high = new Waiter(new WaitRank(1, Some.EPOCH.plusSeconds(9)), "uid", work("high"));
+    limited(1);
+    waitQueue.enter(high).limited(QUOTA, 1);
+    waitQueue.eased("ns");
+    assertThat(takeWoken()).containsExactly("high");
+    assertThat(enter(1).letPass(1)).isPresent();
+    waitQueue.remove(high.work());
+    assertThat(takeWoken()).containsExactly("w1");
   }
 
   @Test
@@ -120,10 +152,17 @@ final class LimitLineTest {
 
   @Test
   void aWaiterThatDoesNotAnswerHoldsUpNoOneForLong() {
-    limited(1);
+    IntStream.range(1, 4).forEach(this::limited);
+    later.clear();
     waitQueue.eased("ns");
+    assertThat(takeWoken()).containsExactly("w1");
+    assertThat(later).as("after that time").containsExactly("w2");
     now.addAndGet(ControllerDelays.OFFER.toNanos());
     assertThat(enter(2).letPass(1)).isEmpty();
+    limited(2);
+    assertThat(takeWoken()).as("has the turn").containsExactly("w2");
+    limited(2);
+    assertThat(takeWoken()).containsExactly("w3");
   }
 
   @Test
@@ -166,7 +205,9 @@ final class LimitLineTest {
     limited(1);
     assertThat(waitQueue.limited("ns")).hasSize(2);
     waitQueue.eased("ns");
-    assertThat(takeWoken()).containsExactly("w1", "w0");
+    assertThat(takeWoken()).containsExactly("w1");
+    limited(1);
+    assertThat(takeWoken()).containsExactly("w0");
     assertThat(Optional.of(waitQueue.limited("other"))).hasValue(ImmutableMultiset.of());
   }
 }
