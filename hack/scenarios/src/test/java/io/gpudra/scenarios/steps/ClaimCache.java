@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -40,6 +41,14 @@ final class ClaimCache {
     Seen watched = cached.get(ref);
     Seen newest = answer == null || (watched != null && !answer.later(watched)) ? watched : answer;
     return Optional.ofNullable(newest).filter(seen -> !removed.contains(seen.facts().uid()));
+  }
+
+  /** The class of this very claim, if it is known. */
+  Optional<String> className(ClaimRef ref, ClaimUid claim) {
+    return newest(ref)
+        .map(Seen::facts)
+        .filter(now -> now.uid().equals(claim))
+        .map(ClaimFacts::className);
   }
 
   void answer(Seen now) {

@@ -45,7 +45,7 @@ final class Containers {
   }
 
   void check() {
-    ImmutableSet<ClaimUid> takenBack = world.takenBack();
+    ImmutableSet<ClaimUid> takenBack = world.disturbances().takenBack();
     Set<String> running = new HashSet<>();
     Set<Machine> news = new HashSet<>();
     for (RunningContainer container : world.actors().containers()) {
@@ -160,7 +160,7 @@ final class Containers {
     boolean kubeletMistaken =
         knownByAnotherName(pod, machine)
             || refs(pod).stream().anyMatch(this::isOfAnotherDriver)
-            || refs(pod).stream().anyMatch(ref -> world.wasDisturbed(machine, ref));
+            || refs(pod).stream().anyMatch(ref -> world.disturbances().wasDisturbed(machine, ref));
     if (!granted.build().equals(devices) && !kubeletMistaken) {
       world.broken(
           "pod %s/%s runs with %s, its claims say %s"

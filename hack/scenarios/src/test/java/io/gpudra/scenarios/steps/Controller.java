@@ -6,19 +6,26 @@ import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ReportSink;
+import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.engine.ProtocolEngine;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
+import io.gpudra.controller.gate.GateTakeover;
+import io.gpudra.controller.gate.group.GroupHolds;
 import io.gpudra.controller.gpu.GpuDriver;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.group.GpuGroupPlacer;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.loop.WorkLoop;
+import io.gpudra.controller.quota.QuotaBook;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Resource;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** One controller process, from its start to its death: the real engine over ports in memory. */
 final class Controller {
@@ -30,6 +37,8 @@ final class Controller {
   private final ProtocolEngine engine;
   private final WorkLoop claimLoop;
   private final WorkLoop contextLoop;
+  private final Optional<QuotaPort> quotas;
+  private final Optional<Gates> gates;
   private final Informers informers;
 
   private boolean dead;
@@ -42,34 +51,68 @@ final class Controller {
     this.world = world;
     this.candidate = new Candidate(name, world.lease(), this::nanos);
     this.requeuer = new Requeuer(this::nanos, world.chance().random());
-    this.ledgers = new Ledgers();
-    ledgers.setListener(new Alerts(world, requeuer));
     ClaimCache claims = new ClaimCache(requeuer);
-    ContextPort contexts = new ContextPort(this, world);
-    Parameters parameters = new Parameters(world.parameters());
-    ClassCache classes = new ClassCache(world);
-    GpuDriver driver =
-        new GpuDriver(
-            Facts.DRIVER,
-            parameters,
-            ledgers,
-            () -> new GrantAudit(world.lease().epoch(), world.clock().instant()),
-            new Alerts(world, requeuer));
-    this.engine =
-        new ProtocolEngine(
-            new WatchedDriver<>(driver, ledgers, this, world),
-            new ProtocolEngine.Ports(
-                new ClaimPort(this, world, claims), contexts, this::read, classes, SILENT),
-            requeuer,
-            Runnable::run,
-            this::nanos);
+    QuotaBook book = new QuotaBook(claims::className);
+    this.ledgers = new Ledgers(book);
+    ledgers.setListener(new Alerts(world, requeuer));
+    this.quotas =
+        world.extras().quotas()
+            ? Optional.of(new QuotaPort(world, book, ledgers, requeuer))
+            : Optional.empty();
+    Informers.Caches caches =
+        new Informers.Caches(
+            claims,
+            new ContextPort(this, world),
+            new ClassCache(world),
+            new Parameters(world.parameters()),
+            world.extras().gates() ? Optional.of(new GatePort(this, world)) : Optional.empty());
+    EngineParts<GpuRequest> parts = parts(caches);
+    this.engine = new ProtocolEngine(parts, this::nanos, heldBack(caches.pods()));
+    this.gates = gates(parts, caches);
     MetricRegistry metrics = new MetricRegistry();
     this.claimLoop =
         new WorkLoop("claims", requeuer.claimKeys(), watched(engine.claims()), metrics);
     this.contextLoop =
         new WorkLoop("contexts", requeuer.contextKeys(), watched(engine.contexts()), metrics);
-    Informers.Caches caches = new Informers.Caches(claims, contexts, classes, parameters);
     this.informers = new Informers(world, caches, requeuer, ledgers);
+  }
+
+  private EngineParts<GpuRequest> parts(Informers.Caches caches) {
+    GpuDriver driver =
+        new GpuDriver(
+            Facts.DRIVER, caches.parameters(), ledgers, this::audit, new Alerts(world, requeuer));
+    return EngineParts.of(
+        new WatchedDriver<>(driver, ledgers, this, world),
+        new ProtocolEngine.Ports(
+            new ClaimPort(this, world, caches.claims()),
+            caches.contexts(),
+            this::read,
+            caches.classes(),
+            SILENT),
+        requeuer,
+        Runnable::run,
+        this::nanos);
+  }
+
+  private Optional<Gates> gates(EngineParts<GpuRequest> parts, Informers.Caches caches) {
+    return caches
+        .pods()
+        .map(
+            port ->
+                Gates.of(
+                    parts,
+                    new WatchedPods(port, caches.claims(), caches.classes(), this, world),
+                    new WatchedPlacer<>(new GpuGroupPlacer(ledgers, this::audit), quotas, this),
+                    this::nanos,
+                    this::watched));
+  }
+
+  private GrantAudit audit() {
+    return new GrantAudit(world.lease().epoch(), world.clock().instant());
+  }
+
+  private static Predicate<PodFacts> heldBack(Optional<GatePort> pods) {
+    return pods.<Predicate<PodFacts>>map(GroupHolds::new).orElse(pod -> false);
   }
 
   private static final ReportSink SILENT =
@@ -102,6 +145,10 @@ final class Controller {
 
   Ledgers ledgers() {
     return ledgers;
+  }
+
+  Optional<QuotaPort> quotas() {
+    return quotas;
   }
 
   Informers informers() {
@@ -183,14 +230,20 @@ final class Controller {
         .map(Facts::pod);
   }
 
-  /** Works on one claim or context; false when none is due. */
+  /** Works on one claim, context or pod at the gate; false when none is due. */
   boolean work(boolean claimsFirst) {
     if (!working) {
       return false;
     }
-    return claimsFirst
-        ? claimLoop.runOnce() || contextLoop.runOnce()
-        : contextLoop.runOnce() || claimLoop.runOnce();
+    boolean gatesFirst = gates.isPresent() && world.chance().oneIn(2);
+    if (gatesFirst && gates.get().loop().runOnce()) {
+      return true;
+    }
+    boolean worked =
+        claimsFirst
+            ? claimLoop.runOnce() || contextLoop.runOnce()
+            : contextLoop.runOnce() || claimLoop.runOnce();
+    return worked || (!gatesFirst && gates.filter(some -> some.loop().runOnce()).isPresent());
   }
 
   /** Looks at the lease if it is time to; false when it is not. */
@@ -218,6 +271,7 @@ final class Controller {
       ImmutableList<ObjectKey> halfDone = engine.takeover().run();
       world.say("%s has raised the fence, %d pods half done", name, halfDone.size());
       halfDone.forEach(contextLoop::runNow);
+      gates.map(Gates::takeover).ifPresent(GateTakeover::run);
       working = true;
       world.tookOver();
     } catch (ApiUnavailableException again) {

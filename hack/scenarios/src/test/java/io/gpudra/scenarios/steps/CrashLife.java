@@ -82,7 +82,8 @@ enum CrashLife {
   /** Lives it through, with what must hold at its end; the history says what happened. */
   List<String> run(CrashPoint crash) {
     World.Node node = new World.Node(gpus, Profile.V1_30);
-    try (World world = new World(new Chance(1), true, crash, Collections.nCopies(nodes, node))) {
+    try (World world =
+        new World(new Chance(1), true, crash, Collections.nCopies(nodes, node), Extras.NONE)) {
       crash.in(world);
       try {
         live(new CrashScript(world, crash), crash);

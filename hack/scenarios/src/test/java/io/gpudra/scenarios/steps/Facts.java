@@ -9,15 +9,21 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
@@ -31,6 +37,9 @@ import java.util.Set;
 /** Objects of the server as the ports of the controller tell of them. */
 final class Facts {
   static final String DRIVER = "gpu.resource.example.com";
+  static final String GATE = DRIVER + "/granted";
+  static final String GROUP = DRIVER + "/group";
+  static final String GROUP_SIZE = DRIVER + "/group-size";
 
   private static final String FINALIZER = new ClaimEdits(DRIVER).finalizer();
 
@@ -143,11 +152,70 @@ final class Facts {
             .map(entry -> new PodClaim(entry.entry(), resolution(pod, entry)))
             .collect(ImmutableList.toImmutableList());
     return new PodFacts(
-        new PodRef(pod.namespace(), pod.name(), pod.uid()),
+        ref(pod),
+        new WaitRank(Json.at(pod.json(), "spec.priority").asInt(), created(pod.json())),
+        group(pod),
         pod.deleting(),
         pod.terminal(),
         claims,
         containers(pod, claims));
+  }
+
+  private static PodRef ref(Pod pod) {
+    return new PodRef(pod.namespace(), pod.name(), pod.uid());
+  }
+
+  private static Optional<GroupLabel> group(Pod pod) {
+    JsonNode labels = Json.at(pod.json(), "metadata.labels");
+    return labels.has(GROUP)
+        ? Optional.of(
+            new GroupLabel(
+                GroupLabel.Kind.OWN,
+                labels.path(GROUP).asText(),
+                labels.path(GROUP_SIZE).asText(),
+                /* disputed= */ false))
+        : Optional.empty();
+  }
+
+  static ImmutableSet<String> gates(Pod pod) {
+    return ImmutableSet.copyOf(
+        Json.at(pod.json(), "spec.schedulingGates").findValuesAsText("name"));
+  }
+
+  static GatedPod gatedPod(Pod pod) {
+    ImmutableSet<String> gates = gates(pod);
+    return new GatedPod(
+        pod(pod),
+        gates.contains(GATE),
+        !gates.stream().allMatch(gate -> gate.endsWith("/granted")),
+        NodeDemand.NONE,
+        Json.at(pod.json(), "spec.containers").findValues("hostPort").isEmpty()
+            ? Optional.empty()
+            : Optional.of(LiftReason.HOST_PORTS),
+        refusal(pod),
+        Optional.empty());
+  }
+
+  private static Optional<String> refusal(Pod pod) {
+    JsonNode scheduled =
+        Json.find(Json.at(pod.json(), "status.conditions"), "type", "PodScheduled");
+    return scheduled.path("reason").asText().equals("Unschedulable")
+        ? Optional.of(scheduled.path("message").asText())
+        : Optional.empty();
+  }
+
+  /** A pod of a group. */
+  static MemberFacts member(Pod pod) {
+    return new MemberFacts(
+        ref(pod),
+        Optional.empty(),
+        !pod.node().isEmpty(),
+        pod.deleting(),
+        switch (Json.text(pod.json(), "status.phase")) {
+          case "Succeeded" -> MemberFacts.Phase.SUCCEEDED;
+          case "Failed" -> MemberFacts.Phase.FAILED;
+          default -> MemberFacts.Phase.ALIVE;
+        });
   }
 
   private static ImmutableList<Container> containers(Pod pod, ImmutableList<PodClaim> claims) {

@@ -2,13 +2,17 @@ package io.gpudra.scenarios.steps;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.queue.Requeuer;
+import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.quota.QuotaLimit;
 import io.gpudra.crds.api.GpuApi;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.api.WatchEvent;
 import java.util.ArrayDeque;
@@ -16,6 +20,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The watches of one controller. Each brings its events in order and late; nothing orders the
@@ -29,13 +34,18 @@ final class Informers {
   private final Deque<Runnable> claims = new ArrayDeque<>();
   private final Deque<Runnable> contexts = new ArrayDeque<>();
   private final Deque<Runnable> nodes = new ArrayDeque<>();
-  private final List<Deque<Runnable>> all = Arrays.asList(claims, contexts, nodes);
+  private final Deque<Runnable> pods = new ArrayDeque<>();
+  private final List<Deque<Runnable>> all;
   private final ImmutableList<AutoCloseable> watches;
   private boolean closed;
 
   /** What they write. */
   record Caches(
-      ClaimCache claims, ContextPort contexts, ClassCache classes, Parameters parameters) {}
+      ClaimCache claims,
+      ContextPort contexts,
+      ClassCache classes,
+      Parameters parameters,
+      Optional<GatePort> pods) {}
 
   /** Lists everything, then watches. */
   Informers(World world, Caches caches, Requeuer requeuer, Ledgers ledgers) {
@@ -43,16 +53,24 @@ final class Informers {
     this.caches = caches;
     this.requeuer = requeuer;
     this.ledgers = ledgers;
+    this.all =
+        caches.pods().isPresent()
+            ? Arrays.asList(claims, contexts, nodes, pods)
+            : Arrays.asList(claims, contexts, nodes);
     relistClaims();
     world.api().list(Resource.CONTEXTS).stream()
         .map(Facts::context)
         .forEach(caches.contexts()::changed);
     world.inventories().forEach(ledgers::observe);
-    watches =
-        ImmutableList.of(
-            world.api().watch(Resource.CLASSES, this::resourceClass),
-            world.api().watch(Resource.CLAIMS, this::claim),
-            world.api().watch(Resource.CONTEXTS, this::context));
+    ImmutableList.Builder<AutoCloseable> watching = ImmutableList.builder();
+    watching.add(
+        world.api().watch(Resource.CLASSES, this::resourceClass),
+        world.api().watch(Resource.CLAIMS, this::claim),
+        world.api().watch(Resource.CONTEXTS, this::context));
+    caches
+        .pods()
+        .ifPresent(port -> watching.add(world.api().watch(Resource.PODS, e -> pod(port, e))));
+    watches = watching.build();
   }
 
   private void resourceClass(WatchEvent event) {
@@ -94,6 +112,21 @@ final class Informers {
     }
   }
 
+  private void pod(GatePort port, WatchEvent event) {
+    Pod pod = new Pod(event.object());
+    GatedPod now = Facts.gatedPod(pod);
+    boolean gone = event.type().equals("DELETED") || !GatePort.isWatched(pod);
+    pods.add(
+        () -> {
+          if (gone) {
+            port.gone(now);
+          } else {
+            port.changed(now);
+          }
+          requeuer.wake(WorkKey.gate(now.unit()));
+        });
+  }
+
   void inventory(Inventory inventory) {
     nodes.add(() -> ledgers.observe(inventory));
   }
@@ -118,6 +151,10 @@ final class Informers {
         });
   }
 
+  void quotas(QuotaPort port, String namespace, ImmutableList<QuotaLimit> limits) {
+    nodes.add(() -> port.tell(namespace, limits));
+  }
+
   /** Delivers the next event of one watch; false when there is none. */
   boolean deliver(int watch) {
     Runnable event = all.get(watch % all.size()).poll();
@@ -127,8 +164,13 @@ final class Informers {
     return event != null;
   }
 
+  /** The number of watches. */
+  int count() {
+    return all.size();
+  }
+
   boolean deliverAny() {
-    return deliver(0) || deliver(1) || deliver(2);
+    return IntStream.range(0, count()).anyMatch(this::deliver);
   }
 
   boolean behind() {

@@ -252,7 +252,7 @@ final class Machine {
   }
 
   void powerOff() {
-    world.rebooted(this);
+    world.disturbances().rebooted(this);
     world.say("%s boots", name);
     world.actors().kubelet(name).powerOff();
     reboot();

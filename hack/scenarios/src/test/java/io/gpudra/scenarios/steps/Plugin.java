@@ -106,16 +106,16 @@ record Plugin(Machine machine, World world) implements DraPlugin {
   }
 
   private Optional<PrepareRefusal> unprepare(ClaimPreparer preparer, ClaimCall claim) {
-    world.takesBack(uid(claim));
+    world.disturbances().takesBack(uid(claim));
     try {
       return preparer.unprepare(uid(claim), ref(claim), PrepareCall.withoutDeadline());
     } finally {
-      world.tookBack(uid(claim));
+      world.disturbances().tookBack(uid(claim));
     }
   }
 
   private void disturbed(List<ClaimCall> claims) {
-    world.disturbed(machine, Lists.transform(claims, Plugin::ref));
+    world.disturbances().disturbed(machine, Lists.transform(claims, Plugin::ref));
   }
 
   private static ClaimUid uid(ClaimCall claim) {

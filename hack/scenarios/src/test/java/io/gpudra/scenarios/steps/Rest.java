@@ -8,6 +8,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.PreparedClaim;
+import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Resource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,10 +23,12 @@ record Rest(World world, Grants grants) {
     leader.ledgers().snapshot().forEach(this::ledgerIsWhatTheServerShows);
     leader.ledgers().snapshot().forEach(this::idleGrantsAreTakenBack);
     grants.all().forEach(entry -> isHeld(entry, leader));
+    leader.quotas().ifPresent(QuotaPort::mustShowUse);
     world.machines().forEach(this::nodeIsWhole);
     world.claims().stream().map(Seen::facts).forEach(this::isServed);
     if (!grants.doubled()) {
       new Stuck(world, grants).check();
+      new AtGates(world, grants).check();
     }
     world.mustBeWhole();
   }
@@ -105,8 +108,13 @@ record Rest(World world, Grants grants) {
             && claim.allocation().isEmpty()
             && claim.mode() == ClaimFacts.Mode.DELAYED;
     require(
-        !forgotten || !world.api().list(Resource.CONTEXTS).isEmpty(),
-        "%s has our finalizer for nothing".formatted(claim.ref()));
+        !forgotten || isAnythingAsked(), "%s has our finalizer for nothing".formatted(claim.ref()));
+  }
+
+  /** Whether a pod waits for claims, which keep our finalizer meanwhile. */
+  private boolean isAnythingAsked() {
+    return !world.api().list(Resource.CONTEXTS).isEmpty()
+        || world.api().list(Resource.PODS).stream().anyMatch(pod -> new Pod(pod).gated());
   }
 
   /** Every pod and claim was deleted: nothing of them is left. */
@@ -123,8 +131,8 @@ record Rest(World world, Grants grants) {
       for (PreparedClaim held : machine.held()) {
         require(
             !machine.kubeletAsksAgain()
-                || world.wasRebooted(machine)
-                || world.wasDisturbed(machine, held.ref()),
+                || world.disturbances().wasRebooted(machine)
+                || world.disturbances().wasDisturbed(machine, held.ref()),
             "prepared claim left on %s: %s".formatted(machine.name(), held));
       }
     }

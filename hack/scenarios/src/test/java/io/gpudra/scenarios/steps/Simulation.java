@@ -116,6 +116,15 @@ final class Simulation {
       goWrong();
     }
     containers.check();
+    if (world.extras().quotas()) {
+      World.NAMESPACES.forEach(this::mustKeepQuotas);
+    }
+  }
+
+  private void mustKeepQuotas(String namespace) {
+    if (!world.clocksStop() && !world.quotas().holds(namespace, grants)) {
+      world.broken("%s holds more than its quotas ever allowed (Q3)".formatted(namespace));
+    }
   }
 
   private void moveActors() {
@@ -156,7 +165,7 @@ final class Simulation {
     boolean moved =
         controller.campaign()
             || controller.work(chance.oneIn(2))
-            || controller.informers().deliver(chance.below(3));
+            || controller.informers().deliver(chance.below(controller.informers().count()));
     if (!moved) {
       moveActors();
     }
@@ -184,7 +193,7 @@ final class Simulation {
   }
 
   private void bring(Controller controller) {
-    int watch = chance.below(3);
+    int watch = chance.below(controller.informers().count());
     for (int i = chance.between(1, 4); i > 0; i--) {
       controller.informers().deliver(watch);
     }
@@ -303,7 +312,7 @@ final class Simulation {
     }
     Machine machine = chance.of(world.machines());
     lostNodes.add(machine.name());
-    world.disturbed(machine);
+    world.disturbances().disturbed(machine);
     world.say("node %s is lost", machine.name());
     Kubelet kubelet = world.actors().kubelet(machine.name());
     kubelet.stop();

@@ -41,7 +41,7 @@ final class Steps {
       Profile kubelet = chance.oneIn(5) ? Profile.V1_27 : Profile.V1_30;
       nodes.add(new World.Node(some(kinds, chance), kubelet));
     }
-    try (World world = new World(chance, chronicled, fates, nodes)) {
+    try (World world = new World(chance, chronicled, fates, nodes, Extras.of(seed))) {
       Simulation simulation = new Simulation(world, fates);
       Optional<String> problem = Optional.empty();
       try {

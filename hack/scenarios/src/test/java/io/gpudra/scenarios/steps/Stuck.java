@@ -1,6 +1,7 @@
 package io.gpudra.scenarios.steps;
 
 import static com.google.common.base.Predicates.not;
+import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -27,25 +28,29 @@ import java.util.stream.Stream;
 
 /** Finds who still waits although nothing stands in the way, by a judgement of its own. */
 record Stuck(World world, Grants grants) {
+  /** More devices than a node has. */
+  private static final int MANY = 100;
 
   void check() {
     world.claims().stream()
         .map(Seen::facts)
         .filter(claim -> claim.mode() == Mode.IMMEDIATE && claim.allocation().isEmpty())
-        .filter(claim -> !claim.ending() && fitsSomewhere(ImmutableList.of(claim)))
+        .filter(claim -> !claim.ending() && mayHold(ImmutableList.of(claim)))
+        .filter(claim -> fitsSomewhere(ImmutableList.of(claim)))
         .forEach(claim -> world.broken("Immediate claim " + claim.ref() + " waits"));
     world.api().list(Resource.PODS).stream().map(Pod::new).forEach(this::check);
   }
 
   private void check(Pod pod) {
     Optional<ImmutableList<ClaimFacts>> claims = claims(pod);
-    if (pod.terminal() || pod.deleting() || claims.isEmpty() || isBeyondJudgement(claims.get())) {
+    if (isOver(pod) || claims.isEmpty() || isBeyondJudgement(claims.get())) {
       return;
     }
     if (pod.node().isEmpty()) {
       boolean could =
           claims.get().stream().noneMatch(ClaimFacts::ending)
               && claims.get().stream().allMatch(claim -> usableBy(pod, claim))
+              && mayHold(claims.get())
               && fitsSomewhere(claims.get());
       if (could) {
         world.broken("pod " + Meta.key(pod.json()) + " waits for a node that would do");
@@ -60,6 +65,11 @@ record Stuck(World world, Grants grants) {
               + pod.json()
               + world.api().list(Resource.EVENTS));
     }
+  }
+
+  /** Whether the pod needs no node, or gets none. */
+  private static boolean isOver(Pod pod) {
+    return pod.terminal() || pod.deleting() || pod.gated() || AtGates.isNowhere(pod);
   }
 
   /**
@@ -124,6 +134,22 @@ record Stuck(World world, Grants grants) {
     return claim.allocation().isPresent() && !claim.allocatedByUs();
   }
 
+  /** Whether the quotas surely allow what is not granted yet. */
+  boolean mayHold(ImmutableList<ClaimFacts> claims) {
+    long more = 0;
+    for (ClaimFacts claim : claims) {
+      if (claim.allocation().isEmpty()) {
+        more += spec(claim).map(Stuck::mostDevices).orElse(0);
+      }
+    }
+    return claims.isEmpty() || world.quotas().allows(claims.get(0).ref().namespace(), more, grants);
+  }
+
+  private static int mostDevices(GpuClaimParametersSpec spec) {
+    boolean several = spec.requests() != null || spec.alternatives() != null;
+    return several ? MANY : requireNonNullElse(spec.count(), 1);
+  }
+
   private boolean fitsSomewhere(ImmutableList<ClaimFacts> claims) {
     return world.machines().stream().anyMatch(machine -> fits(machine, claims));
   }
@@ -186,7 +212,7 @@ record Stuck(World world, Grants grants) {
         .allMatch(
             claim ->
                 claim.reservedFor().contains(pod.uid())
-                    && !world.wasDisturbed(machine, claim.ref())
+                    && !world.disturbances().wasDisturbed(machine, claim.ref())
                     && (isOfAnother(claim) || canBePrepared(claim, machine)));
   }
 

@@ -26,12 +26,12 @@ final class Users {
   private static final int MAX_PODS = 7;
   private static final ImmutableList<String> CLAIMS = ImmutableList.of("x", "xa", "y", "z");
   private static final String OF_ANOTHER = "net";
-  private static final ImmutableList<String> PODS =
-      ImmutableList.of("p0", "p1", "p2", "p3", "p4", "p5");
+  static final ImmutableList<String> PODS = ImmutableList.of("p0", "p1", "p2", "p3", "p4", "p5");
   private final World world;
   private final Chance chance;
   private final ImmutableList<String> wanted;
   private final ImmutableList<String> templates;
+  private final GateUsers gateUsers;
   private long generation = 1;
 
   Users(World world) {
@@ -48,6 +48,7 @@ final class Users {
         world.api().create(Resource.CLAIM_TEMPLATES, template);
       }
     }
+    this.gateUsers = new GateUsers(world, this);
   }
 
   private void setParameters(String name, GpuClaimParametersSpec spec) {
@@ -71,6 +72,10 @@ final class Users {
   /** One thing that one of them does. */
   void act() {
     try {
+      if (world.extras().gates() && chance.oneIn(2)) {
+        gateUsers.act();
+        return;
+      }
       switch (chance.below(25)) {
         case 0, 1, 2, 3, 4 -> makePod();
         case 5, 6, 7, 8 -> makeClaim();
@@ -95,7 +100,7 @@ final class Users {
     }
   }
 
-  private ImmutableList<Pod> pods() {
+  ImmutableList<Pod> pods() {
     return world.api().list(Resource.PODS).stream()
         .map(Pod::new)
         .collect(ImmutableList.toImmutableList());
@@ -132,7 +137,7 @@ final class Users {
     makePod(world, namespace, chance.of(PODS), sources);
   }
 
-  private String source(String namespace) {
+  String source(String namespace) {
     if (chance.oneIn(12)) {
       return claimOfAnother(namespace);
     }
@@ -156,8 +161,13 @@ final class Users {
     return OF_ANOTHER;
   }
 
-  /** Makes a pod whose one container uses these claims, or claims of these templates. */
   static void makePod(World world, String namespace, String name, List<String> sources) {
+    world.api().create(Resource.PODS, pod(namespace, name, sources));
+    world.say("a user makes pod %s/%s with %s", namespace, name, sources);
+  }
+
+  /** A pod whose one container uses these claims, or claims of these templates. */
+  static ObjectNode pod(String namespace, String name, List<String> sources) {
     ObjectNode pod = named(namespace, name);
     ObjectNode spec = pod.putObject("spec").put("restartPolicy", "Never");
     ObjectNode container = spec.putArray("containers").addObject();
@@ -170,8 +180,7 @@ final class Users {
       entries.addObject().put("name", "e" + i).putObject("source").put(field, source);
       used.addObject().put("name", "e" + i);
     }
-    world.api().create(Resource.PODS, pod);
-    world.say("a user makes pod %s/%s with %s", namespace, name, sources);
+    return pod;
   }
 
   private void makeClaim() {
@@ -341,7 +350,7 @@ final class Users {
     world.nodeChanged(machine.name());
   }
 
-  private void setCordon(ObjectNode node, boolean cordoned) {
+  void setCordon(ObjectNode node, boolean cordoned) {
     node.withObjectProperty("spec").put("unschedulable", cordoned);
     world.api().update(Resource.NODES, node);
     world.say("a user %s %s", cordoned ? "cordons" : "uncordons", Meta.name(node));

@@ -60,11 +60,14 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   @Override
   public Allocation allocate(
       ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, HoldOwner owner) {
-    Map<String, NodeLedger> before = new TreeMap<>();
-    ledgers.snapshot().forEach(ledger -> before.put(ledger.node(), ledger));
+    Map<String, NodeLedger> known = new TreeMap<>();
+    ledgers.snapshot().forEach(ledger -> known.put(ledger.node(), ledger));
+    String namespace = claimsOfOnePod.get(0).claim().ref().namespace();
+    long before = process.quotas().map(port -> port.held(namespace)).orElse(0L);
     Allocation allocation = driver.allocate(claimsOfOnePod, where, owner);
+    process.quotas().ifPresent(port -> port.mustAllow(namespace, before));
     if (allocation instanceof Allocation.Held held) {
-      NodeLedger seen = before.get(held.node());
+      NodeLedger seen = known.get(held.node());
       claimsOfOnePod.forEach(pending -> mustBeFreeOfItsName(pending.claim(), seen));
       claimsOfOnePod.forEach(pending -> mustBeHeldOnce(pending.claim()));
     }

@@ -81,7 +81,7 @@ class WhatIfTest {
       nodes.add(new World.Node(gpus(chance), Profile.V1_30));
     }
     CrashPoint undisturbed = CrashPoint.none();
-    try (World world = new World(chance, /* chronicled= */ true, undisturbed, nodes)) {
+    try (World world = new World(chance, /* chronicled= */ true, undisturbed, nodes, Extras.NONE)) {
       undisturbed.in(world);
       Life life = new Life(world, new CrashScript(world, undisturbed));
       try {

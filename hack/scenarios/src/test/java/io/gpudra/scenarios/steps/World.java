@@ -1,16 +1,11 @@
 package io.gpudra.scenarios.steps;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.google.common.collect.HashMultimap;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.SetMultimap;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import com.google.errorprone.annotations.FormatMethod;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
-import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.simulator.actor.Profile;
@@ -29,16 +24,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * A whole cluster on one thread and one clock: the server, scheduler, claim controller and kubelets
@@ -69,6 +61,7 @@ final class World implements AutoCloseable {
       Jimfs.newFileSystem(
           Configuration.unix().toBuilder().setAttributeViews("basic", "posix").build());
   private final Chance chance;
+  private final Extras extras;
   private final Chronicle chronicle;
   private final Fates fates;
   private final ObjectServer api;
@@ -84,23 +77,22 @@ final class World implements AutoCloseable {
   private final boolean losesNodes;
   private final boolean editsClasses;
   private final OtherDriver otherDriver = new OtherDriver(this, new HashSet<>());
-  private final Set<String> lost = new TreeSet<>();
-  private final Set<String> rebooted = new TreeSet<>();
-  private final SetMultimap<String, String> disturbed = HashMultimap.create();
-
-  /** By claim whether the call is over. */
-  private final Map<ClaimUid, Boolean> takenBack = new HashMap<>();
+  private final Disturbances disturbances = new Disturbances();
+  private final GrantTimes grantTimes;
+  private final Quotas quotas = new Quotas();
 
   private int started;
 
-  World(Chance chance, boolean chronicled, Fates fates, List<Node> kinds) {
+  World(Chance chance, boolean chronicled, Fates fates, List<Node> kinds, Extras extras) {
     this.chance = chance;
+    this.extras = extras;
     this.fates = fates;
     this.chronicle = new Chronicle(clock, chronicled);
     this.clocksStop = chance.oneIn(8);
     this.losesNodes = chance.oneIn(3);
     this.editsClasses = chance.oneIn(3);
     api = new ObjectServer(clock, new SplittableRandom(chance.random().nextLong()), HISTORY);
+    grantTimes = new GrantTimes(api);
     NAMESPACES.forEach(this::addNamespace);
     setClass(ClassCache.GPU, Optional.of(Facts.DRIVER));
     setClass(ClassCache.NET, Optional.of(OtherDriver.NAME));
@@ -261,62 +253,35 @@ final class World implements AutoCloseable {
     return otherDriver;
   }
 
-  /**
-   * The kubelet and the plugin of the machine may think differently of these claims: a call about
-   * them has lost its answer. What the kubelet takes for unprepared it never gives back, what it
-   * takes for prepared it never prepares again, or with the handle of an earlier allocation; only a
-   * person helps (protocol N10).
-   */
-  void disturbed(Machine machine, Collection<ClaimRef> claims) {
-    claims.forEach(claim -> disturbed.put(machine.name(), claim.kubeletKey()));
+  Extras extras() {
+    return extras;
   }
 
-  /** So it may be with all claims of the machine. */
-  void disturbed(Machine machine) {
-    lost.add(machine.name());
+  GrantTimes grantTimes() {
+    return grantTimes;
   }
 
-  /**
-   * Its kubelet goes on counting pods that were deleted while it was away, so what such a pod
-   * shared with a later one is never unprepared (protocol.md 9.1).
-   */
-  void rebooted(Machine machine) {
-    rebooted.add(machine.name());
-  }
-
-  boolean wasRebooted(Machine machine) {
-    return rebooted.contains(machine.name());
-  }
-
-  boolean wasDisturbed(Machine machine, ClaimRef claim) {
-    return lost.contains(machine.name())
-        || disturbed.containsEntry(machine.name(), claim.kubeletKey());
-  }
-
-  /**
-   * The kubelet asks for the end of a claim. It may do so while containers use it: any pod that
-   * names the claim and ends is the last one to it, even one that never had it. More of them may
-   * start while the call goes on.
-   */
-  void takesBack(ClaimUid claim) {
-    takenBack.put(claim, false);
-  }
-
-  /** The call is over. */
-  void tookBack(ClaimUid claim) {
-    takenBack.put(claim, true);
-  }
-
-  /** Claims of calls that go on, or ended since the last question. */
-  ImmutableSet<ClaimUid> takenBack() {
-    ImmutableSet<ClaimUid> claims = ImmutableSet.copyOf(takenBack.keySet());
-    takenBack.values().removeIf(over -> over);
-    return claims;
+  Disturbances disturbances() {
+    return disturbances;
   }
 
   void setParameters(String name, Optional<GpuClaimParameters> object) {
     object.ifPresentOrElse(found -> parameters.put(name, found), () -> parameters.remove(name));
     controllers().forEach(controller -> controller.informers().parameters(name, object));
+  }
+
+  Quotas quotas() {
+    return quotas;
+  }
+
+  /** Makes, edits or deletes a quota. */
+  void setQuota(String namespace, String name, OptionalLong gpus) {
+    quotas.set(namespace, name, gpus);
+    for (Controller controller : controllers()) {
+      controller
+          .quotas()
+          .ifPresent(port -> controller.informers().quotas(port, namespace, quotas.of(namespace)));
+    }
   }
 
   /** Makes, edits or deletes a class. */

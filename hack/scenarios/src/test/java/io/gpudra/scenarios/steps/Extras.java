@@ -1,0 +1,16 @@
+package io.gpudra.scenarios.steps;
+
+/**
+ * What a world has beside ordinary pods.
+ *
+ * @param gates pods wait at gates, alone and in groups
+ * @param quotas namespaces have quotas
+ */
+record Extras(boolean gates, boolean quotas) {
+  static final Extras NONE = new Extras(false, false);
+
+  /** Not left to chance: a history without them stays as it was before there were any. */
+  static Extras of(long seed) {
+    return new Extras(seed % 2 == 0, seed % 4 == 0);
+  }
+}

@@ -1,0 +1,201 @@
+package io.gpudra.scenarios.steps;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.simulator.actor.Meta;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** People whose pods wait at gates, alone or in groups, and have priorities. */
+final class GateUsers {
+  /** A gate that no driver removes. */
+  static final String HOLD = "example.com/hold";
+
+  /**
+   * No node has this label, and no controller of the simulation knows: it judges such pods wrong.
+   */
+  private static final String NOWHERE = "nowhere";
+
+  private static final int MAX_PODS = 9;
+  private static final ImmutableList<String> GROUPS = ImmutableList.of("g0", "g1");
+
+  private final World world;
+  private final Chance chance;
+  private final Users users;
+
+  /** Whether each namespace always has a quota. */
+  private final boolean quotasStay;
+
+  GateUsers(World world, Users users) {
+    this.world = world;
+    this.chance = world.chance();
+    this.users = users;
+    this.quotasStay = world.extras().quotas() && chance.oneIn(2);
+    for (String namespace : World.NAMESPACES) {
+      if (quotasStay) {
+        world.setQuota(namespace, "q0", OptionalLong.of(2 * Quotas.GPU));
+      } else {
+        world.quotas().open(namespace);
+      }
+    }
+  }
+
+  /** One thing that one of them does. */
+  void act() {
+    if (world.extras().quotas() && chance.oneIn(5)) {
+      setQuota();
+      return;
+    }
+    switch (chance.below(15)) {
+      case 0, 1, 2, 3, 4 -> makePod();
+      case 5 -> makePods();
+      case 6, 7 -> makePod();
+      case 8, 9 -> replaceWaiting();
+      case 10 -> removeGate(Facts.GATE);
+      case 11 -> removeGate(HOLD);
+      default -> cordon();
+    }
+  }
+
+  private void setQuota() {
+    String namespace = chance.of(World.NAMESPACES);
+    String name = chance.oneIn(4) ? "q1" : "q0";
+    boolean goes = name.equals("q1") || !quotasStay;
+    if (goes && chance.oneIn(3)) {
+      world.setQuota(namespace, name, OptionalLong.empty());
+      world.say("a user deletes quota %s of %s", name, namespace);
+    } else {
+      long gpus = chance.oneIn(3) ? 500L * chance.between(0, 8) : roomForOne(namespace);
+      world.setQuota(namespace, name, OptionalLong.of(gpus));
+      world.say("a user sets quota %s of %s to %d", name, namespace, gpus);
+    }
+  }
+
+  /** All that wait in the namespace want the same. */
+  private long roomForOne(String namespace) {
+    return Quotas.GPU
+        + world.claims().stream()
+            .map(Seen::facts)
+            .filter(claim -> claim.ref().namespace().equals(namespace))
+            .flatMap(claim -> Grants.grant(claim).stream())
+            .mapToLong(grant -> Quotas.charge(grant.devices().stream()))
+            .sum();
+  }
+
+  /** Several pods of one namespace at once. */
+  private void makePods() {
+    String namespace = chance.of(World.NAMESPACES);
+    for (String name : Users.PODS) {
+      boolean free = world.api().get(Resource.PODS, namespace, name).isEmpty();
+      if (free && users.pods().size() < MAX_PODS && chance.oneIn(2)) {
+        make(pod(namespace, name, ImmutableList.of("t-one")));
+      }
+    }
+  }
+
+  private void makePod() {
+    if (users.pods().size() < MAX_PODS) {
+      makePod(chance.of(World.NAMESPACES), chance.of(Users.PODS));
+    }
+  }
+
+  private void makePod(String namespace, String name) {
+    ImmutableSet.Builder<String> sources = ImmutableSet.builder();
+    for (int i = chance.oneIn(3) ? chance.between(2, 3) : 1; i > 0; i--) {
+      sources.add(users.source(namespace));
+    }
+    make(pod(namespace, name, chance.oneIn(40) ? List.of() : sources.build().asList()));
+  }
+
+  private ObjectNode pod(String namespace, String name, List<String> sources) {
+    ObjectNode pod = gated(namespace, name, sources);
+    ObjectNode spec = pod.withObjectProperty("spec");
+    spec.put("priority", chance.oneIn(2) ? 0 : chance.below(3));
+    if (chance.oneIn(8)) {
+      spec.withArrayProperty("schedulingGates").addObject().put("name", HOLD);
+    }
+    if (chance.oneIn(20)) {
+      ObjectNode container = (ObjectNode) spec.path("containers").path(0);
+      container.putArray("ports").addObject().put("containerPort", 80).put("hostPort", 80);
+    }
+    if (chance.oneIn(10)) {
+      spec.putObject("nodeSelector").put("zone", NOWHERE);
+    }
+    return pod;
+  }
+
+  /** A pod at the gate. */
+  static ObjectNode gated(String namespace, String name, List<String> sources) {
+    ObjectNode pod = Users.pod(namespace, name, sources);
+    pod.withObjectProperty("spec").putArray("schedulingGates").addObject().put("name", Facts.GATE);
+    return pod;
+  }
+
+  private void make(ObjectNode pod) {
+    make(world, pod);
+  }
+
+  static void make(World world, ObjectNode pod) {
+    ObjectNode made = world.api().create(Resource.PODS, pod);
+    world.say("a user makes gated pod %s %s", Meta.key(made), Json.at(made, "spec.resourceClaims"));
+  }
+
+  /** A pod that waits is deleted, and made anew under its name. */
+  private void replaceWaiting() {
+    ImmutableList<Pod> waiting =
+        users.pods().stream()
+            .filter(pod -> pod.node().isEmpty())
+            .collect(ImmutableList.toImmutableList());
+    if (waiting.isEmpty()) {
+      return;
+    }
+    Pod pod = chance.of(waiting);
+    Users.deletePod(world, pod, Optional.of(0));
+    if (chance.oneIn(2)) {
+      makePod(pod.namespace(), pod.name());
+    }
+  }
+
+  /** A node that takes no pod any more may have just been chosen for one. */
+  private void cordon() {
+    ImmutableSet<String> waiting =
+        users.pods().stream()
+            .filter(pod -> pod.node().isEmpty())
+            .map(Pod::uid)
+            .collect(ImmutableSet.toImmutableSet());
+    Optional<String> chosen =
+        world.claims().stream()
+            .map(Seen::facts)
+            .filter(claim -> claim.reservedFor().stream().anyMatch(waiting::contains))
+            .flatMap(claim -> Grants.grant(claim).stream())
+            .map(Grant::node)
+            .findFirst();
+    for (ObjectNode node : world.api().list(Resource.NODES)) {
+      if (chosen.isEmpty() || chosen.get().equals(Meta.name(node))) {
+        users.setCordon(node, chosen.isPresent() && chance.oneIn(2));
+      }
+    }
+  }
+
+  private void removeGate(String gate) {
+    ImmutableList<Pod> gated =
+        users.pods().stream()
+            .filter(pod -> Facts.gates(pod).contains(gate))
+            .collect(ImmutableList.toImmutableList());
+    if (!gated.isEmpty()) {
+      Pod pod = chance.of(gated);
+      ArrayNode gates = pod.json().withObjectProperty("spec").withArrayProperty("schedulingGates");
+      Iterables.removeIf(gates, one -> one.path("name").asText().equals(gate));
+      world.api().update(Resource.PODS, pod.json());
+      world.say("a user removes gate %s of pod %s", gate, Meta.key(pod.json()));
+    }
+  }
+}
