@@ -1,7 +1,15 @@
 package io.gpudra.scenarios.steps;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Comparator.comparing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multimaps;
 import com.google.common.collect.Streams;
+import com.google.common.primitives.Ints;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.crds.model.ClaimRef;
@@ -10,25 +18,41 @@ import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Stream;
 
-/** What must hold of pods at gates once everything had time. */
-record AtGates(World world, Grants grants) {
+/** What must hold of pods at gates once everything had time, by a judgement of its own. */
+record AtGates(World world, Grants grants, Stuck stuck) {
 
   void check() {
-    world.api().list(Resource.PODS).stream()
-        .map(Pod::new)
-        .filter(pod -> pod.node().isEmpty() && !pod.deleting() && !pod.terminal())
-        .forEach(this::check);
+    ImmutableList<Pod> all =
+        world.api().list(Resource.PODS).stream().map(Pod::new).collect(toImmutableList());
+    all.stream().filter(pod -> isNowhere(pod) && waits(pod)).forEach(this::mustGiveBack);
+    all.stream()
+        .filter(pod -> waitsAtGate(pod) && group(pod).isEmpty())
+        .forEach(this::mustHaveAnotherGate);
+    ImmutableListMultimap<String, Pod> groups =
+        Multimaps.index(
+            all.stream().filter(pod -> !group(pod).isEmpty()).toList(),
+            pod -> pod.namespace() + "/" + group(pod));
+    groups.asMap().values().forEach(this::check);
   }
 
-  private void check(Pod pod) {
-    if (pod.json().at("/spec/schedulingGates").size() > 1) {
-      mustHoldNothing(pod);
-    } else if (Facts.gates(pod).contains(Facts.GATE)) {
-      world.broken("pod " + Meta.key(pod.json()) + " is left at its gate: " + pod.json());
-    } else if (isNowhere(pod) && holdsAll(pod)) {
-      world.broken("pod " + Meta.key(pod.json()) + " holds claims, and gets no node");
-    }
+  private static boolean waits(Pod pod) {
+    return pod.node().isEmpty() && !pod.deleting() && !pod.terminal();
+  }
+
+  private static boolean waitsAtGate(Pod pod) {
+    return waits(pod) && Facts.gates(pod).contains(Facts.GATE);
+  }
+
+  private static String group(Pod pod) {
+    return Json.at(pod.json(), "metadata.labels").path(Facts.GROUP).asText();
+  }
+
+  private static String size(Pod pod) {
+    return Json.at(pod.json(), "metadata.labels").path(Facts.GROUP_SIZE).asText();
   }
 
   /** Whether no node suits the pod, which only the scheduler knows. */
@@ -36,13 +60,35 @@ record AtGates(World world, Grants grants) {
     return !Json.at(pod.json(), "spec.nodeSelector").isEmpty();
   }
 
-  private boolean holdsAll(Pod pod) {
+  /** Whether a pod without a gate waits for others of its group. */
+  boolean isHeldBack(Pod pod) {
+    return !group(pod).isEmpty()
+        && world.api().list(Resource.PODS).stream()
+            .map(Pod::new)
+            .filter(other -> other.namespace().equals(pod.namespace()) && waitsAtGate(other))
+            .anyMatch(other -> group(other).equals(group(pod)));
+  }
+
+  private void mustHaveAnotherGate(Pod pod) {
+    if (Facts.gates(pod).size() == 1) {
+      world.broken("pod " + Meta.key(pod.json()) + " is left at its gate: " + pod.json());
+    }
+    mustHoldNothing(pod);
+  }
+
+  private void mustGiveBack(Pod pod) {
     ImmutableSet<ClaimRef> refs = Containers.refs(pod);
-    return refs.size() == pod.claims(Profile.V1_30).size()
-        && !refs.isEmpty()
-        && refs.stream()
-            .allMatch(
-                ref -> grants.of(ref).filter(entry -> isHeldFor(entry.claim(), pod)).isPresent());
+    boolean holdsAll =
+        !refs.isEmpty()
+            && refs.size() == pod.claims(Profile.V1_30).size()
+            && refs.stream().allMatch(ref -> isHeldFor(ref, pod));
+    if (holdsAll && !pod.gated()) {
+      world.broken("pod " + Meta.key(pod.json()) + " holds claims, and gets no node");
+    }
+  }
+
+  private boolean isHeldFor(ClaimRef ref, Pod pod) {
+    return grants.of(ref).filter(entry -> isHeldFor(entry.claim(), pod)).isPresent();
   }
 
   private void mustHoldNothing(Pod pod) {
@@ -52,7 +98,7 @@ record AtGates(World world, Grants grants) {
         .forEach(
             claim ->
                 world.broken(
-                    "%s is held for pod %s, which cannot start"
+                    "%s is held for pod %s, which cannot start (G2)"
                         .formatted(claim.ref(), Meta.key(pod.json()))));
   }
 
@@ -60,5 +106,48 @@ record AtGates(World world, Grants grants) {
     return claim.mode() == Mode.DELAYED
         && !claim.ending()
         && claim.reservedFor().equals(ImmutableSet.of(pod.uid()));
+  }
+
+  private void check(Collection<Pod> group) {
+    ImmutableList<Pod> gated =
+        group.stream().filter(AtGates::waitsAtGate).collect(toImmutableList());
+    if (gated.isEmpty()) {
+      return;
+    }
+    gated.forEach(this::mustHoldNothing);
+    Optional<ImmutableList<Pod>> starting = starting(group);
+    if (starting.isPresent() && stuck.couldStart(starting.get())) {
+      world.broken(
+          "a group waits, and nodes would do: "
+              + starting.get().stream().map(Pod::json).collect(toImmutableList()));
+    }
+  }
+
+  /** The members that start together; empty if the group is not complete, or wrong. */
+  private static Optional<ImmutableList<Pod>> starting(Collection<Pod> group) {
+    ImmutableList<Pod> waiting = group.stream().filter(AtGates::waits).collect(toImmutableList());
+    ImmutableSet<String> sizes = waiting.stream().map(AtGates::size).collect(toImmutableSet());
+    Integer size = sizes.size() == 1 ? Ints.tryParse(sizes.iterator().next()) : null;
+    if (size == null || size < 2) {
+      return Optional.empty();
+    }
+    ImmutableList<Pod> ungated =
+        waiting.stream().filter(pod -> !waitsAtGate(pod)).collect(toImmutableList());
+    long running =
+        group.stream()
+            .filter(pod -> !pod.node().isEmpty() && !pod.deleting() && !pod.terminal())
+            .count();
+    long needed = Math.max(1, size - ungated.size() - running);
+    ImmutableList<Pod> first =
+        waiting.stream()
+            .filter(pod -> waitsAtGate(pod) && Facts.gates(pod).size() == 1)
+            .sorted(comparing((Pod pod) -> Facts.pod(pod).rank()).thenComparing(pod -> pod.name()))
+            .limit(needed)
+            .collect(toImmutableList());
+    ImmutableList<Pod> starting =
+        Stream.concat(first.stream(), ungated.stream()).collect(toImmutableList());
+    return Optional.of(starting)
+        .filter(unused -> first.size() == needed)
+        .filter(pods -> pods.stream().noneMatch(pod -> Facts.gatedPod(pod).unjudged().isPresent()));
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
+import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
@@ -13,6 +14,7 @@ import io.gpudra.simulator.api.Resource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /** People whose pods wait at gates, alone or in groups, and have priorities. */
 final class GateUsers {
@@ -57,10 +59,11 @@ final class GateUsers {
     switch (chance.below(15)) {
       case 0, 1, 2, 3, 4 -> makePod();
       case 5 -> makePods();
-      case 6, 7 -> makePod();
-      case 8, 9 -> replaceWaiting();
-      case 10 -> removeGate(Facts.GATE);
-      case 11 -> removeGate(HOLD);
+      case 6, 7 -> makeMembers();
+      case 8 -> makeMembers();
+      case 9, 10 -> replaceWaiting();
+      case 11 -> removeGate(Facts.GATE);
+      case 12 -> removeGate(HOLD);
       default -> cordon();
     }
   }
@@ -88,6 +91,33 @@ final class GateUsers {
             .flatMap(claim -> Grants.grant(claim).stream())
             .mapToLong(grant -> Quotas.charge(grant.devices().stream()))
             .sum();
+  }
+
+  /** All members of a group, or the next one, which may be one too many. */
+  private void makeMembers() {
+    String namespace = chance.of(World.NAMESPACES);
+    String group = chance.of(GROUPS);
+    String size =
+        users.pods().stream()
+            .flatMap(pod -> Facts.pod(pod).group().stream())
+            .filter(label -> label.name().equals(group) && !chance.oneIn(20))
+            .map(GroupLabel::size)
+            .findFirst()
+            .orElseGet(() -> Integer.toString(chance.between(2, 3)));
+    int missing = chance.oneIn(3) ? 1 : Integer.parseInt(size);
+    String source = chance.oneIn(6) ? users.source(namespace) : "t-one";
+    for (String name : Users.PODS) {
+      boolean free = world.api().get(Resource.PODS, namespace, name).isEmpty();
+      if (free && missing > 0 && users.pods().size() < MAX_PODS) {
+        missing--;
+        make(inGroup(pod(namespace, name, ImmutableList.of(source)), group, size));
+      }
+    }
+  }
+
+  static ObjectNode inGroup(ObjectNode pod, String group, String size) {
+    Json.meta(pod).withObjectProperty("labels").put(Facts.GROUP, group).put(Facts.GROUP_SIZE, size);
+    return pod;
   }
 
   /** Several pods of one namespace at once. */
@@ -145,19 +175,18 @@ final class GateUsers {
 
   static void make(World world, ObjectNode pod) {
     ObjectNode made = world.api().create(Resource.PODS, pod);
-    world.say("a user makes gated pod %s %s", Meta.key(made), Json.at(made, "spec.resourceClaims"));
+    world.say(
+        "a user makes gated pod %s %s %s",
+        Meta.key(made), Json.at(made, "metadata.labels"), Json.at(made, "spec.resourceClaims"));
   }
 
   /** A pod that waits is deleted, and made anew under its name. */
   private void replaceWaiting() {
-    ImmutableList<Pod> waiting =
-        users.pods().stream()
-            .filter(pod -> pod.node().isEmpty())
-            .collect(ImmutableList.toImmutableList());
+    Optional<Pod> waiting = some(pod -> pod.node().isEmpty());
     if (waiting.isEmpty()) {
       return;
     }
-    Pod pod = chance.of(waiting);
+    Pod pod = waiting.get();
     Users.deletePod(world, pod, Optional.of(0));
     if (chance.oneIn(2)) {
       makePod(pod.namespace(), pod.name());
@@ -185,13 +214,27 @@ final class GateUsers {
     }
   }
 
-  private void removeGate(String gate) {
-    ImmutableList<Pod> gated =
-        users.pods().stream()
-            .filter(pod -> Facts.gates(pod).contains(gate))
+  /** One of these, rather one at the gate with a grant: its group may be granted in part. */
+  private Optional<Pod> some(Predicate<Pod> wanted) {
+    ImmutableSet<String> users =
+        world.claims().stream()
+            .filter(claim -> claim.facts().allocation().isPresent())
+            .flatMap(claim -> claim.facts().reservedFor().stream())
+            .collect(ImmutableSet.toImmutableSet());
+    ImmutableList<Pod> pods =
+        this.users.pods().stream().filter(wanted).collect(ImmutableList.toImmutableList());
+    ImmutableList<Pod> granted =
+        pods.stream()
+            .filter(pod -> pod.gated() && users.contains(pod.uid()))
             .collect(ImmutableList.toImmutableList());
-    if (!gated.isEmpty()) {
-      Pod pod = chance.of(gated);
+    ImmutableList<Pod> choice = granted.isEmpty() || chance.oneIn(4) ? pods : granted;
+    return choice.isEmpty() ? Optional.empty() : Optional.of(chance.of(choice));
+  }
+
+  private void removeGate(String gate) {
+    Optional<Pod> gated = some(one -> Facts.gates(one).contains(gate));
+    if (gated.isPresent()) {
+      Pod pod = gated.get();
       ArrayNode gates = pod.json().withObjectProperty("spec").withArrayProperty("schedulingGates");
       Iterables.removeIf(gates, one -> one.path("name").asText().equals(gate));
       world.api().update(Resource.PODS, pod.json());

@@ -27,8 +27,9 @@ record Rest(World world, Grants grants) {
     world.machines().forEach(this::nodeIsWhole);
     world.claims().stream().map(Seen::facts).forEach(this::isServed);
     if (!grants.doubled()) {
-      new Stuck(world, grants).check();
-      new AtGates(world, grants).check();
+      Stuck stuck = new Stuck(world, grants);
+      stuck.check();
+      new AtGates(world, grants, stuck).check();
     }
     world.mustBeWhole();
   }

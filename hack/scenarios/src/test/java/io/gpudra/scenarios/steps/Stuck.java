@@ -1,12 +1,15 @@
 package io.gpudra.scenarios.steps;
 
 import static com.google.common.base.Predicates.not;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
+import com.google.common.collect.LinkedListMultimap;
+import com.google.common.collect.ListMultimap;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
@@ -23,7 +26,10 @@ import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.actor.Profile;
 import io.gpudra.simulator.api.Resource;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Finds who still waits although nothing stands in the way, by a judgement of its own. */
@@ -43,7 +49,7 @@ record Stuck(World world, Grants grants) {
 
   private void check(Pod pod) {
     Optional<ImmutableList<ClaimFacts>> claims = claims(pod);
-    if (isOver(pod) || claims.isEmpty() || isBeyondJudgement(claims.get())) {
+    if (isOver(pod) || isHeldBack(pod) || claims.isEmpty() || isBeyondJudgement(claims.get())) {
       return;
     }
     if (pod.node().isEmpty()) {
@@ -65,6 +71,54 @@ record Stuck(World world, Grants grants) {
               + pod.json()
               + world.api().list(Resource.EVENTS));
     }
+  }
+
+  private boolean isHeldBack(Pod pod) {
+    return pod.node().isEmpty() && new AtGates(world, grants, this).isHeldBack(pod);
+  }
+
+  /** Whether these could run together: surely, and by what is free now. */
+  boolean couldStart(ImmutableList<Pod> pods) {
+    ImmutableList.Builder<ImmutableList<ClaimFacts>> wanted = ImmutableList.builder();
+    Set<ClaimUid> all = new HashSet<>();
+    for (Pod pod : pods) {
+      Optional<ImmutableList<ClaimFacts>> claims = claims(pod);
+      boolean usable =
+          claims.isPresent()
+              && !isBeyondJudgement(claims.get())
+              && claims.get().stream().allMatch(claim -> isOwn(pod, claim) && all.add(claim.uid()));
+      if (!usable) {
+        return false;
+      }
+      wanted.add(claims.get());
+    }
+    ImmutableList<ImmutableList<ClaimFacts>> ofPods = wanted.build();
+    return mayHold(ofPods.stream().flatMap(List::stream).collect(toImmutableList()))
+        && fitTogether(ofPods, LinkedListMultimap.create());
+  }
+
+  private static boolean isOwn(Pod pod, ClaimFacts claim) {
+    return !isOfAnother(claim)
+        && claim.mode() == Mode.DELAYED
+        && !claim.ending()
+        && usableBy(pod, claim);
+  }
+
+  /** Tries each machine for each pod. */
+  private boolean fitTogether(
+      List<ImmutableList<ClaimFacts>> pods, ListMultimap<Machine, ClaimFacts> chosen) {
+    if (pods.isEmpty()) {
+      return chosen.keySet().stream()
+          .allMatch(machine -> fits(machine, ImmutableList.copyOf(chosen.get(machine))));
+    }
+    for (Machine machine : world.machines()) {
+      ListMultimap<Machine, ClaimFacts> more = LinkedListMultimap.create(chosen);
+      more.putAll(machine, pods.get(0));
+      if (fitTogether(pods.subList(1, pods.size()), more)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the pod needs no node, or gets none. */
