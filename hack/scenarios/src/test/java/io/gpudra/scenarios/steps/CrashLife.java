@@ -67,12 +67,49 @@ enum CrashLife {
       script.deleteClaim(other + "-2");
       script.settle();
     }
+  },
+
+  /**
+   * Pods at gates: one with two claims, a group that waits for its room and then loses a member,
+   * one that no node suits, one whose name is used again.
+   */
+  GATED(new Extras(/* gates= */ true, /* quotas= */ false), 2, Kind.PLAIN, Kind.PLAIN) {
+    @Override
+    void live(CrashScript script, CrashPoint crash) {
+      script.makeClaim("x", "one", /* immediate= */ false);
+      script.makeClaim("y", "one", /* immediate= */ false);
+      script.makeGated("together", "x", "y");
+      script.settle();
+      crash.calm();
+      ImmutableList.of("a", "b", "c").forEach(name -> script.makeMember(name, "g", "3"));
+      script.settle();
+      script.check();
+      script.delete("together", Optional.of(0));
+      script.settle();
+      script.check();
+      script.delete("b", Optional.of(0));
+      script.settle();
+      script.makeMember("b", "g", "3");
+      script.settle();
+      script.check();
+      ImmutableList.of("a", "b", "c").forEach(name -> script.delete(name, Optional.of(0)));
+      script.makeNowhere("together", "y");
+      script.settle();
+      script.check();
+      script.end();
+    }
   };
 
+  private final Extras extras;
   private final int nodes;
   private final ImmutableList<Kind> gpus;
 
   CrashLife(int nodes, Kind... gpus) {
+    this(Extras.NONE, nodes, gpus);
+  }
+
+  CrashLife(Extras extras, int nodes, Kind... gpus) {
+    this.extras = extras;
     this.nodes = nodes;
     this.gpus = ImmutableList.copyOf(gpus);
   }
@@ -83,7 +120,7 @@ enum CrashLife {
   List<String> run(CrashPoint crash) {
     World.Node node = new World.Node(gpus, Profile.V1_30);
     try (World world =
-        new World(new Chance(1), true, crash, Collections.nCopies(nodes, node), Extras.NONE)) {
+        new World(new Chance(1), true, crash, Collections.nCopies(nodes, node), extras)) {
       crash.in(world);
       try {
         live(new CrashScript(world, crash), crash);

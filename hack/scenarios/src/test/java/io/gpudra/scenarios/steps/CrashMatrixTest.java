@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.ContextStore;
+import io.gpudra.controller.gate.GatedPods;
 import io.gpudra.kubeletplugin.cdi.CdiSpecs;
 import io.gpudra.kubeletplugin.checkpoint.CheckpointStore;
 import io.gpudra.kubeletplugin.device.GpuDevices;
@@ -15,12 +16,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** A process dies at each of its writes or steps, and everything comes right all the same. */
 class CrashMatrixTest {
@@ -30,7 +33,14 @@ class CrashMatrixTest {
   private static final String UNPREPARE_LOST = "loses the answer to unprepare";
 
   private static final ImmutableSet<String> WRITES =
-      ImmutableSet.of("addFinalizer", "allocate", "deallocate", "removeFinalizer", "apply");
+      ImmutableSet.of(
+          "addFinalizer",
+          "allocate",
+          "deallocate",
+          "removeFinalizer",
+          "requestDeallocation",
+          "apply",
+          "lift");
   private static final ImmutableSet<String> STEPS =
       ImmutableSet.of(
           "setUp",
@@ -77,6 +87,16 @@ class CrashMatrixTest {
         .isGreaterThan(15);
   }
 
+  /** F36 to F41 of protocol.md. */
+  @ParameterizedTest
+  @EnumSource
+  void aControllerMayDieAtEveryWriteForPodsAtGates(CrashPoint.Landing landing) {
+    assertThat(
+            dieEverywhere(
+                CrashLife.GATED, write -> CrashPoint.atWrite(write, landing), CrashPoint::writes))
+        .isGreaterThan(25);
+  }
+
   @ParameterizedTest
   @EnumSource
   void itsSuccessorMayDieToo(CrashPoint.Landing landing) {
@@ -97,7 +117,7 @@ class CrashMatrixTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "GATED")
   void aPluginMayDieBeforeAndAfterEveryStep(CrashLife life) {
     assertThat(
             dieEverywhere(
@@ -110,8 +130,13 @@ class CrashMatrixTest {
   @Test
   void everyWriteOfTheControllerHasACrashPoint() {
     Set<String> writes =
-        calls("io.gpudra.controller.dra", WRITES, ClaimStore.class, ContextStore.class);
-    assertThat(writes).hasSizeGreaterThanOrEqualTo(7);
+        Stream.of("io.gpudra.controller.dra", "io.gpudra.controller.gate")
+            .flatMap(
+                driver ->
+                    calls(driver, WRITES, ClaimStore.class, ContextStore.class, GatedPods.class)
+                        .stream())
+            .collect(Collectors.toSet());
+    assertThat(writes).hasSizeGreaterThanOrEqualTo(10);
     assertThat(reached(HALF_WRITTEN, WEBHOOK)).containsAll(writes);
   }
 

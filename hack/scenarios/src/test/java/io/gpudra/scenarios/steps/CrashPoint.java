@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Lets one process die at one point: a controller at its n-th write, or a plugin at its n-th touch
@@ -100,7 +101,7 @@ final class CrashPoint implements Fates {
 
   @Override
   public Fate ofWrite(Controller who, String words) {
-    sites.add(site("io.gpudra.controller.dra."));
+    sites.add(site("io.gpudra.controller.dra.", "io.gpudra.controller.gate."));
     if (writes++ == write) {
       died = true;
       world.say("%s dies at %s", who.name(), words);
@@ -112,11 +113,11 @@ final class CrashPoint implements Fates {
     return troubles.remove("refuses " + words) ? Fate.REFUSED : Fate.ANSWERED;
   }
 
-  private static String site(String driver) {
+  private static String site(String... drivers) {
     return STACK.walk(
         frames ->
             frames
-                .filter(frame -> frame.getClassName().startsWith(driver))
+                .filter(frame -> Stream.of(drivers).anyMatch(frame.getClassName()::startsWith))
                 .map(frame -> site(frame.getFileName(), frame.getLineNumber()))
                 .findFirst()
                 .orElse("nowhere"));

@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.steps;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Resource;
@@ -32,6 +33,22 @@ final class CrashScript {
 
   void makePod(String name, String... sources) {
     Users.makePod(world, NS, name, ImmutableList.copyOf(sources));
+  }
+
+  void makeGated(String name, String... sources) {
+    GateUsers.make(world, GateUsers.gated(NS, name, ImmutableList.copyOf(sources)));
+  }
+
+  /** Makes a member of a group, with a claim of its own. */
+  void makeMember(String name, String group, String size) {
+    ObjectNode pod = GateUsers.gated(NS, name, ImmutableList.of("t-one"));
+    GateUsers.make(world, GateUsers.inGroup(pod, group, size));
+  }
+
+  /** Makes a pod that the controller judges wrong. */
+  void makeNowhere(String name, String source) {
+    ObjectNode pod = GateUsers.gated(NS, name, ImmutableList.of(source));
+    GateUsers.make(world, GateUsers.toNowhere(pod));
   }
 
   void delete(String pod, Optional<Integer> grace) {

@@ -156,9 +156,11 @@ final class GateUsers {
       ObjectNode container = (ObjectNode) spec.path("containers").path(0);
       container.putArray("ports").addObject().put("containerPort", 80).put("hostPort", 80);
     }
-    if (chance.oneIn(10)) {
-      spec.putObject("nodeSelector").put("zone", NOWHERE);
-    }
+    return chance.oneIn(10) ? toNowhere(pod) : pod;
+  }
+
+  static ObjectNode toNowhere(ObjectNode pod) {
+    pod.withObjectProperty("spec").putObject("nodeSelector").put("zone", NOWHERE);
     return pod;
   }
 
