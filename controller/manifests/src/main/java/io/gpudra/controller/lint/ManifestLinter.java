@@ -45,7 +45,7 @@ public final class ManifestLinter {
             read.put(manifestText, LintObjectReader.of(manifestText, defaultNamespace, budget)));
     List<LintObject> subjects =
         read.values().stream().flatMap(one -> one.found().stream()).toList();
-    Checks objectChecks = checks(new ManifestObjects(objects, subjects));
+    Checks objectChecks = checks(new ManifestObjects(objects, subjects), subjects);
     ImmutableList.Builder<LintFinding> findings = ImmutableList.builder();
     ImmutableMap.Builder<String, Integer> untold = ImmutableMap.builder();
     read.forEach(
@@ -60,13 +60,22 @@ public final class ManifestLinter {
     return new LintResult(findings.build(), untold.buildKeepingLast(), looked);
   }
 
-  private Checks checks(ManifestObjects manifestObjects) {
+  private Checks checks(ManifestObjects manifestObjects, List<LintObject> subjects) {
     ManifestClaimReader reader = new ManifestClaimReader(driver, manifestObjects, checks);
     return new Checks(
-        manifestObjects, new ClaimCheck(reader), new PodCheck(manifestObjects, reader, checks));
+        manifestObjects,
+        new ClaimCheck(reader),
+        new PodCheck(manifestObjects, reader, checks),
+        new GroupCheck(driver, manifestObjects, subjects),
+        new QuotaCheck(reader, subjects));
   }
 
-  private record Checks(ManifestObjects manifestObjects, ClaimCheck claims, PodCheck pods) {
+  private record Checks(
+      ManifestObjects manifestObjects,
+      ClaimCheck claims,
+      PodCheck pods,
+      GroupCheck groups,
+      QuotaCheck quotas) {
 
     private static final Comparator<LintFinding> BY_PLACE =
         Comparator.comparingInt(LintFinding::line).thenComparingInt(LintFinding::column);
@@ -99,8 +108,9 @@ public final class ManifestLinter {
             DAEMON_SET,
             JOB,
             CRON_JOB ->
-            pods.problems(lintObject).stream();
-        case CLAIM_PARAMETERS, CLASS_PARAMETERS, QUOTA, INVENTORY, RESOURCE_CLASS, NAMESPACE ->
+            Stream.concat(groups.problems(lintObject).stream(), pods.problems(lintObject).stream());
+        case QUOTA -> quotas.problems(lintObject).stream();
+        case CLAIM_PARAMETERS, CLASS_PARAMETERS, INVENTORY, RESOURCE_CLASS, NAMESPACE ->
             Stream.empty();
       };
     }

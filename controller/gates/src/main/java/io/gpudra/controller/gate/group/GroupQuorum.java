@@ -23,14 +23,17 @@ import java.util.stream.Stream;
  * and have the controller of a member at the gate. Those that failed or are being deleted do not:
  * other pods take their places.
  */
-final class GroupQuorum {
-  static final int MIN_SIZE = 2;
-  static final int MAX_SIZE = 1_024;
+public final class GroupQuorum {
+  /** The smallest group. */
+  public static final int MIN_SIZE = 2;
+
+  /** The largest group. */
+  public static final int MAX_SIZE = 1_024;
 
   private GroupQuorum() {}
 
   /** The state of a group of which a member is at the gate. */
-  sealed interface GroupState {
+  public sealed interface GroupState {
 
     /** The labels contradict each other, or are wrong. */
     record Invalid(String problem) implements GroupState {}
@@ -80,7 +83,8 @@ final class GroupQuorum {
    * @param waiting its pods without a node, neither finished nor being deleted; one is at the gate
    * @param all its pods according to the server, if that is known
    */
-  static GroupState of(ImmutableList<GatedPod> waiting, Optional<ImmutableList<MemberFacts>> all) {
+  public static GroupState of(
+      ImmutableList<GatedPod> waiting, Optional<ImmutableList<MemberFacts>> all) {
     Optional<String> problem = problem(waiting);
     if (problem.isPresent()) {
       return new GroupState.Invalid(problem.get());
@@ -103,7 +107,7 @@ final class GroupQuorum {
   }
 
   /** Whether its labels make a pod a member of a group. */
-  static boolean isValid(GroupLabel label) {
+  public static boolean isValid(GroupLabel label) {
     return !label.disputed() && size(label).isPresent();
   }
 

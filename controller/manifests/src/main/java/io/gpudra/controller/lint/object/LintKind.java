@@ -54,12 +54,18 @@ public enum LintKind {
     return podSpec;
   }
 
+  /** Path of the labels of the pods. */
+  public String podLabels() {
+    return podSpec.substring(0, podSpec.length() - "spec".length()) + "metadata.labels";
+  }
+
   /** The same path as a JSON pointer. */
   String podSpecPointer() {
     return "/" + podSpec.replace('.', '/');
   }
 
-  boolean describesPods() {
+  /** Whether its objects are pods or make pods. */
+  public boolean describesPods() {
     return !podSpec.isEmpty();
   }
 

@@ -28,6 +28,9 @@ record StructuralCheck(ObjectProblems objectProblems) {
   private static final ImmutableSet<String> LATER_NAMES =
       ImmutableSet.of("resourceClaimName", "resourceClaimTemplateName");
 
+  /** A field of drafts of the API; labels of pods have its place. */
+  private static final String GANG_SIZE = "gangSize";
+
   private static final ImmutableSet<String> NOT_OURS = ImmutableSet.of("metadata", "status");
 
   void check(String path, JsonNode value, JsonNode schema) {
@@ -94,7 +97,10 @@ record StructuralCheck(ObjectProblems objectProblems) {
   }
 
   private static ObjectProblem unknown(String path, String name, JsonNode schema) {
-    String hint = hint(name, schema.path("properties"));
+    String hint =
+        name.equals(GANG_SIZE)
+            ? "no such field; see docs/user/groups.md"
+            : hint(name, schema.path("properties"));
     return new ObjectProblem(
         path,
         "strict decoding error: unknown field \"%s\"%s%s"
