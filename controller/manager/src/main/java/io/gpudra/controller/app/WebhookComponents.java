@@ -2,6 +2,7 @@ package io.gpudra.controller.app;
 
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.webhook.Webhook;
+import io.gpudra.controller.webhook.certificate.CertificateObjects;
 import io.gpudra.controller.webhook.certificate.CertificateProviders;
 import io.gpudra.controller.webhook.certificate.ReloadableKeyManager;
 import java.io.IOException;
@@ -40,8 +41,7 @@ final class WebhookComponents {
     return options.webhookCertificates == null
         ? CertificateProviders.ofSecret(
             http,
-            options.namespace,
-            options.webhookName,
+            new CertificateObjects(options.namespace, options.webhookName, options.gates),
             controllerComponents.election()::mayWrite,
             key)
         : CertificateProviders.ofFiles(options.webhookCertificates, key);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,8 @@ class WebhookTest {
   private static final Resource SECRETS = new Resource("", "v1", "secrets");
   private static final Resource CONFIGURATIONS =
       new Resource("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations");
+  private static final Resource MUTATING =
+      new Resource("admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations");
   private static final String HOST = "gpudra-webhook.gpudra.svc";
 
   private final Closer started = Closer.create();
@@ -41,18 +44,22 @@ class WebhookTest {
   private final class Replica {
     private final ControllerLifecycle controller;
     private final Webhook webhook;
+    private final MetricRegistry metrics = new MetricRegistry();
 
-    Replica(String identity) throws IOException {
+    Replica(String identity, String... more) throws IOException {
       ControllerOptions options = new ControllerOptions();
       new CommandLine(options)
           .parseArgs(
-              "--kubeconfig=" + cluster.kubeconfig(directory),
-              "--namespace=gpudra",
-              "--retry-period=100ms",
-              "--workers=2",
-              "--http-address=127.0.0.1",
-              "--webhook-port=0");
-      MetricRegistry metrics = new MetricRegistry();
+              Stream.concat(
+                      Stream.of(
+                          "--kubeconfig=" + cluster.kubeconfig(directory),
+                          "--namespace=gpudra",
+                          "--retry-period=100ms",
+                          "--workers=2",
+                          "--http-address=127.0.0.1",
+                          "--webhook-port=0"),
+                      Stream.of(more))
+                  .toArray(String[]::new));
       HttpClients http = HttpClients.connect(options.kubeconfig(), options.apiTimeout(), metrics);
       ControllerComponents controllerComponents =
           new ControllerAssembly(options, http, metrics).wire(identity, 30, why -> {});
@@ -217,6 +224,58 @@ class WebhookTest {
     assertThat(replica.ask(inventory("worker-1", "of-another-pod")))
         .as("a pod of the same name that is gone")
         .contains("\"code\":403");
+  }
+
+  @Test
+  void podsGetTheirGateFromAControllerWithGatesOnly() throws Exception {
+    cluster.objects.create(
+        MUTATING,
+        Json.parse(
+            """
+            {"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration",
+             "metadata":{"name":"gpudra-webhook"}, "webhooks": [
+              {"name": "pods.example.com", "clientConfig": {"service": {"name": "s"}}}]}\
+            """));
+    Replica with = new Replica("a", "--gates");
+    awaitServing(with);
+    await(
+        "the other configuration trusts it",
+        () ->
+            cluster
+                .objects
+                .get(MUTATING, "", "gpudra-webhook")
+                .orElseThrow()
+                .at("/webhooks/0/clientConfig/caBundle")
+                .asText()
+                .equals(caBundle(0)));
+
+    assertThat(patch(with.ask(pod("[]"))))
+        .isEqualTo(
+            "[{\"op\":\"add\",\"path\":\"/spec/schedulingGates\","
+                + "\"value\":[{\"name\":\"gpu.resource.example.com/granted\"}]}]");
+    assertThat(with.ask(pod("[{\"name\": \"gpu.resource.example.com/granted\"}]")))
+        .contains("\"allowed\":true")
+        .doesNotContain("patch");
+    assertThat(with.metrics.counter("webhook.changed").getCount()).isEqualTo(1);
+
+    Replica without = new Replica("b");
+    await("it serves", () -> without.webhook.hindrances().isEmpty());
+    assertThat(without.ask(pod("[]"))).contains("\"allowed\":true").doesNotContain("patch");
+  }
+
+  private static String patch(String response) {
+    String patch = Json.parse(response).at("/response/patch").asText();
+    return new String(Base64.getDecoder().decode(patch), UTF_8);
+  }
+
+  private static String pod(String gates) {
+    return """
+    {"request": {"uid": "u", "operation": "CREATE", "namespace": "default",
+      "kind": {"group": "", "kind": "Pod"},
+      "object": {"spec": {"schedulingGates": %s, "containers": [{"name": "c"}],
+        "resourceClaims": [{"name": "gpu", "source": {"resourceClaimName": "gpu"}}]}}}}\
+    """
+        .formatted(gates);
   }
 
   private static String inventory(String node, String podUid) {

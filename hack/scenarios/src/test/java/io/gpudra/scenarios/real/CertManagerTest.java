@@ -47,7 +47,11 @@ class CertManagerTest {
   @Test
   void theControllerHasNoRightToChangeIt() throws Exception {
     for (String object :
-        new String[] {"secret/gpudra-webhook", "validatingwebhookconfiguration/gpudra-webhook"}) {
+        new String[] {
+          "secret/gpudra-webhook",
+          "validatingwebhookconfiguration/gpudra-webhook",
+          "mutatingwebhookconfiguration/gpudra-webhook"
+        }) {
       assertThat(
               cluster
                   .tryKubectl("-n", NAMESPACE, "auth", "can-i", "patch", object, ACCOUNT)

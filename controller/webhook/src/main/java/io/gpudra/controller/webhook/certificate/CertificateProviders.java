@@ -18,18 +18,16 @@ public final class CertificateProviders {
   /**
    * A task for a certificate that the leader issues.
    *
-   * @param name of the Secret, the Service and the webhook configurations
    * @param leads whether this process may write them
    */
   public static Runnable ofSecret(
       HttpClients http,
-      String namespace,
-      String name,
+      CertificateObjects objects,
       BooleanSupplier leads,
       ReloadableKeyManager key) {
     return new CertificateReconciler(
-        new KubeCertificateStore(http.calls(), namespace, name),
-        new CertificateIssuer("%s.%s.svc".formatted(name, namespace), LIFE),
+        new KubeCertificateStore(http.calls(), objects),
+        new CertificateIssuer("%s.%s.svc".formatted(objects.name(), objects.namespace()), LIFE),
         leads,
         key,
         new CertificateReconciler.Times(Clock.systemUTC(), System::nanoTime, MIN_AGE));

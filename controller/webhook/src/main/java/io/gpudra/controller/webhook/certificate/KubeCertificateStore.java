@@ -43,12 +43,15 @@ final class KubeCertificateStore implements CertificateStore {
   private final String secretPath;
   private final String validatingPath;
   private final String mutatingPath;
+  private final boolean mutating;
 
-  KubeCertificateStore(JsonCalls calls, String namespace, String name) {
+  KubeCertificateStore(JsonCalls calls, CertificateObjects objects) {
     this.calls = calls;
-    this.secretPath = "/api/v1/namespaces/" + namespace + "/secrets/" + name;
-    this.validatingPath = GROUP + "validatingwebhookconfigurations/" + name;
-    this.mutatingPath = GROUP + "mutatingwebhookconfigurations/" + name;
+    this.secretPath =
+        "/api/v1/namespaces/%s/secrets/%s".formatted(objects.namespace(), objects.name());
+    this.validatingPath = GROUP + "validatingwebhookconfigurations/" + objects.name();
+    this.mutatingPath = GROUP + "mutatingwebhookconfigurations/" + objects.name();
+    this.mutating = objects.mutating();
   }
 
   @Override
@@ -132,7 +135,11 @@ final class KubeCertificateStore implements CertificateStore {
     return webhooks(object(calls.get(validatingPath), validatingPath));
   }
 
+  /** Without gates, there is no right to read it. */
   private JsonArray mutating() throws IOException {
+    if (!mutating) {
+      return new JsonArray();
+    }
     Answer answer = calls.get(mutatingPath);
     return ABSENT.contains(answer.code())
         ? new JsonArray()

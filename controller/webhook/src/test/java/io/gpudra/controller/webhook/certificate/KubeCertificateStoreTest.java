@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.gpudra.controller.client.JsonCalls;
@@ -31,7 +33,11 @@ class KubeCertificateStoreTest {
   private final Map<String, Answer> answers = new HashMap<>();
   private final List<String> patched = new ArrayList<>();
   private final JsonCalls calls = mock(JsonCalls.class);
-  private final KubeCertificateStore store = new KubeCertificateStore(calls, "ns", "hook");
+  private final KubeCertificateStore store = store(/* mutating= */ true);
+
+  private KubeCertificateStore store(boolean mutating) {
+    return new KubeCertificateStore(calls, new CertificateObjects("ns", "hook", mutating));
+  }
 
   @BeforeEach
   void serve() throws IOException {
@@ -77,6 +83,17 @@ class KubeCertificateStoreTest {
     assertThat(store.trusted("ca")).isTrue();
 
     store.trust("ca");
+    assertThat(patched).hasSize(1);
+  }
+
+  @Test
+  void withoutGatesNoMutatingWebhookIsAskedFor() throws IOException {
+    configured(VALIDATING, BUNDLE);
+    KubeCertificateStore without = store(/* mutating= */ false);
+    assertThat(without.trusted("ca")).isTrue();
+    without.trust("ca");
+
+    verify(calls, never()).get(MUTATING);
     assertThat(patched).hasSize(1);
   }
 
