@@ -105,6 +105,12 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
     return lifted.size();
   }
 
+  /** The number of pods that are at the gate of this driver. */
+  public int gatedCount() {
+    return (int)
+        cache.all().stream().flatMap(kept -> kept.value().stream()).filter(GatedPod::gated).count();
+  }
+
   private static String term(ObjectKey unit) {
     return unit.toString();
   }

@@ -13,6 +13,7 @@ final class Doctor {
             new ControlPlane(installationState).diagnoses(),
             new DriverNames(installationState).diagnoses(),
             new PodChecks(installationState).diagnoses(),
+            new GateChecks(installationState).diagnoses(),
             new NodeChecks(installationState).diagnoses())
         .flatMap(found -> found)
         .collect(ImmutableList.toImmutableList());

@@ -21,13 +21,17 @@ import io.gpudra.crds.text.UtcTimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Collects the state that {@code Doctor} evaluates. */
 public final class InstallationCollector {
   static final String LEASES = "the leader's lease";
   private static final String STANDARD_NAMESPACE = "gpudra";
+  private static final String POLICIES = "/apis/admissionregistration.k8s.io/v1/";
+  private static final String GATES_POLICY = "controller-only-gates";
   private static final String REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
   private final HttpClients http;
@@ -91,6 +95,7 @@ public final class InstallationCollector {
         new DevicePlugin(reader).leftovers(Maps.filterValues(nodes, Node::abandoned).keySet()),
         new CrdChecks(reader).outdated(),
         forbidden(controllers, plugins),
+        hasGatesPolicy(controllers),
         userView,
         reader.unseen());
   }
@@ -149,6 +154,24 @@ public final class InstallationCollector {
     forbidden(controllers.stream().filter(Member::gates).toList(), RbacPermission.GATES, all);
     forbidden(plugins, RbacPermission.PLUGIN, all);
     return all.build();
+  }
+
+  /** Whether a policy of ours is bound; its name may have the prefix of a release. */
+  private boolean hasGatesPolicy(List<Member> controllers) throws IOException {
+    if (controllers.stream().noneMatch(Member::gates)) {
+      return false;
+    }
+    Set<String> bound = new HashSet<>();
+    reader.list(
+        GateChecks.POLICIES,
+        POLICIES + "validatingadmissionpolicybindings",
+        binding -> bound.add(binding.at("/spec/policyName").asText()));
+    Set<String> policies = new HashSet<>();
+    reader.list(
+        GateChecks.POLICIES,
+        POLICIES + "validatingadmissionpolicies",
+        policy -> policies.add(policy.at("/metadata/name").asText()));
+    return policies.stream().anyMatch(name -> name.contains(GATES_POLICY) && bound.contains(name));
   }
 
   private void forbidden(

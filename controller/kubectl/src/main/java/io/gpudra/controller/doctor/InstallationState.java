@@ -20,6 +20,7 @@ import java.util.OptionalLong;
  * @param leftovers pods that still hold GPUs of a removed device plugin, by node
  * @param outdated missing fields, by the name of the CRD
  * @param forbidden missing permissions, by the name of the service account
+ * @param gatesPolicy whether a policy keeps the right to patch pods to scheduling gates
  * @param unseen checks that were not possible, and the reasons
  */
 record InstallationState(
@@ -34,6 +35,7 @@ record InstallationState(
     ImmutableListMultimap<String, String> leftovers,
     ImmutableMap<String, ImmutableSet<String>> outdated,
     ImmutableListMultimap<String, String> forbidden,
+    boolean gatesPolicy,
     UserView userView,
     ImmutableList<String> unseen) {
 

@@ -1,10 +1,6 @@
 package io.gpudra.controller.doctor;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
-import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.doctor.InstallationState.Member;
-import io.gpudra.controller.gate.GateName;
 import io.gpudra.crds.text.ListText;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +20,7 @@ record PodChecks(InstallationState installationState) {
           + " kubeletPlugin.driverRoot)";
 
   Stream<Diagnosis> diagnoses() {
-    return Stream.of(controller(), gatedPods(), pluginPods(), versions()).flatMap(found -> found);
+    return Stream.of(controller(), pluginPods(), versions()).flatMap(found -> found);
   }
 
   private Stream<Diagnosis> controller() {
@@ -50,28 +46,6 @@ record PodChecks(InstallationState installationState) {
                 "kubectl logs -n %s -l app.kubernetes.io/name=gpudra-controller --tail=20"
                     .formatted(namespace(installationState.controllers()))))
         : Stream.empty();
-  }
-
-  private Stream<Diagnosis> gatedPods() {
-    String driver = installationState.driverName();
-    String gate = new GateName(driver).own();
-    ImmutableList<String> gated =
-        installationState.userView().objects().pods().stream()
-            .filter(pod -> pod.scheduling().gates().contains(gate))
-            .map(pod -> pod.facts().ref().toString())
-            .collect(toImmutableList());
-    boolean removed =
-        installationState.controllers().stream()
-            .anyMatch(member -> member.gates() && member.driverName().equals(driver));
-    return gated.isEmpty() || removed || !installationState.mayRead(CONTROLLERS)
-        ? Stream.empty()
-        : Stream.of(
-            new Diagnosis(
-                ProblemKind.GATE_WITHOUT_CONTROLLER,
-                "scheduling gate " + gate,
-                "no controller runs with --gates; these pods wait: " + ListText.of(gated),
-                "run the controller with --gates (chart: gates.enabled), or delete these pods and"
-                    + " take the gate out of their templates"));
   }
 
   private static String namespace(List<Member> members) {

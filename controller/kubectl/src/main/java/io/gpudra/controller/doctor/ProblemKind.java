@@ -18,6 +18,8 @@ public enum ProblemKind {
   NO_CONTROLLER("NoController"),
   /** Pods wait for a gate that no controller removes. */
   GATE_WITHOUT_CONTROLLER("GateWithoutController"),
+  /** No policy keeps the right to patch pods to scheduling gates. */
+  POLICY_MISSING("PolicyMissing"),
   /** A node has GPUs, but no plugin has published them. */
   NO_INVENTORY("NoInventory"),
   /** A plugin waits for the GPU driver. */

@@ -204,17 +204,71 @@ class DoctorCommandTest extends DoctorCase {
         .containsExactly("GateWithoutController scheduling gate " + Cluster.DRIVER + "/granted");
     assertThat(what()).isEqualTo("no controller runs with --gates; these pods wait: default/train");
 
+    replica("second", "\"--gates\"");
+    policy();
+    assertThat(found()).isEmpty();
+
+    holder("gpudra-controller-0.1.0-true_7");
+    assertThat(found()).hasSize(1);
+    assertThat(what())
+        .startsWith("controller gpudra/gpudra-controller-0.1.0-true leads without --gates;");
+    holder("second_1");
+    assertThat(found()).isEmpty();
+  }
+
+  private void replica(String name, String option) {
     cluster.objects.create(
         Resource.PODS,
         Json.parse(
             """
             {"apiVersion":"v1","kind":"Pod",
-             "metadata":{"namespace":"gpudra","name":"second",
+             "metadata":{"namespace":"gpudra","name":"%s",
               "labels":{"app.kubernetes.io/name":"gpudra-controller"}},
              "spec":{"nodeName":"a","serviceAccountName":"gpudra-controller","containers":[
-              {"name":"c","image":"gpudra/c:0.1.0","args":["--driver-name=%s","--gates"]}]}}\
+              {"name":"c","image":"gpudra/c:0.1.0","args":["--driver-name=%s",%s]}]}}\
             """
-                .formatted(Cluster.DRIVER)));
+                .formatted(name, Cluster.DRIVER, option)));
+  }
+
+  private void holder(String identity) {
+    ObjectNode lease = cluster.objects.get(Resource.LEASES, "gpudra", Cluster.DRIVER).orElseThrow();
+    lease.withObject("/spec").put("holderIdentity", identity);
+    cluster.objects.update(Resource.LEASES, lease);
+  }
+
+  private void policy() {
+    admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies", "{}");
+    binding();
+  }
+
+  private void binding() {
+    admission(
+        "ValidatingAdmissionPolicyBinding",
+        "validatingadmissionpolicybindings",
+        "{\"policyName\":\"gpudra-controller-only-gates\"}");
+  }
+
+  private void admission(String kind, String plural, String spec) {
+    cluster.objects.create(
+        new Resource("admissionregistration.k8s.io", "v1", plural),
+        Json.parse(
+            """
+            {"apiVersion":"admissionregistration.k8s.io/v1","kind":"%s",
+             "metadata":{"name":"gpudra-controller-only-gates"},"spec":%s}\
+            """
+                .formatted(kind, spec)));
+  }
+
+  @Test
+  void gatesWithoutTheirPolicyAreTold() throws IOException {
+    replica("second", "\"--gates=false\"");
+    assertThat(found()).isEmpty();
+    replica("third", "\"--gates\"");
+    assertThat(found()).containsExactly("PolicyMissing controller");
+
+    admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies", "{}");
+    assertThat(found()).as("without a binding").containsExactly("PolicyMissing controller");
+    binding();
     assertThat(found()).isEmpty();
   }
 

@@ -46,6 +46,7 @@ class ControlPlaneTest {
         installationState.leftovers(),
         installationState.outdated(),
         installationState.forbidden(),
+        installationState.gatesPolicy(),
         installationState.userView(),
         installationState.unseen());
   }
@@ -68,6 +69,7 @@ class ControlPlaneTest {
         ImmutableListMultimap.of(),
         outdated,
         forbidden,
+        /* gatesPolicy= */ true,
         UserView.of(sight, DRIVER, Instant.EPOCH),
         ImmutableList.of());
   }

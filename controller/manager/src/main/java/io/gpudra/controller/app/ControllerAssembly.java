@@ -162,6 +162,7 @@ final class ControllerAssembly {
     GateComponents.registerOutcomes(metrics);
     if (pods.isEmpty()) {
       GateComponents.registerGroups(metrics, size -> 0);
+      GateComponents.registerPods(metrics, () -> 0);
     }
     return pods.map(
         found -> GateComponents.of(parts, found, options.gatePatience, ofGroups, metrics));

@@ -128,6 +128,7 @@ public final class ControllerMain implements Callable<Integer>, ClusterConnectio
       LOG.error("cannot start why={}", problem.get());
       return ExitCode.CANNOT_RUN;
     }
+    ServerCheck.remark(server, options.gates).ifPresent(LOG::warn);
     run(http, server.minor());
     return ExitCode.STOPPED;
   }

@@ -26,6 +26,7 @@ final class ControllerMetrics {
               Rule.of("alerts.*", "gpudra_alerts", "kind"),
               Rule.of("evictions.*", "gpudra_evictions", "outcome"),
               Rule.of("gates.*", "gpudra_gates", "outcome"),
+              Rule.of("gated.pods", "gpudra_gated_pods", ""),
               Rule.of("webhook.*", "gpudra_webhook_reviews", "outcome"),
               Rule.of("findings.*", "gpudra_findings", "kind"),
               Rule.of("entries.*", "gpudra_entries", "of"),

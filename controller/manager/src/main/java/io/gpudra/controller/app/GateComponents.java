@@ -18,6 +18,7 @@ import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.process.BucketTimer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.IntSupplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
@@ -52,6 +53,7 @@ record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) 
             new GroupLifter(pods, reports, ofGroups.writes()),
             System::nanoTime);
     registerGroups(metrics, groups::waiting);
+    registerPods(metrics, pods::gatedCount);
     Stream.of(gates.entries(), groups.entries())
         .forEach(
             entries ->
@@ -80,6 +82,11 @@ record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) 
       metrics.register(
           "groups.waiting." + size.label(), (Gauge<Integer>) () -> waiting.applyAsInt(size));
     }
+  }
+
+  /** Shows the number of pods at the gate. */
+  static void registerPods(MetricRegistry metrics, IntSupplier gated) {
+    metrics.register("gated.pods", (Gauge<Integer>) gated::getAsInt);
   }
 
   private static Counter outcomes(MetricRegistry metrics, String outcome) {

@@ -8,6 +8,9 @@ final class ServerCheck {
 
   private static final int OLDEST_MINOR = 27;
 
+  /** The first version with ValidatingAdmissionPolicies of v1. */
+  private static final int FIRST_MINOR_WITH_POLICIES = 30;
+
   /** The first version without classic DRA in the scheduler. */
   private static final int FIRST_MINOR_WITHOUT = 32;
 
@@ -36,6 +39,16 @@ final class ServerCheck {
               .formatted(OLDEST_MINOR));
     }
     return Optional.empty();
+  }
+
+  /** A remark on the options for a server that is supported. */
+  static Optional<String> remark(ServerSupport server, boolean gates) {
+    return gates && server.minor() < FIRST_MINOR_WITH_POLICIES
+        ? Optional.of(
+            ("--gates on Kubernetes 1.%d: before 1.%d no ValidatingAdmissionPolicy keeps the right"
+                    + " to patch pods to scheduling gates")
+                .formatted(server.minor(), FIRST_MINOR_WITH_POLICIES))
+        : Optional.empty();
   }
 
   private static String served(ServerSupport server) {

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.kube.ServerSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerCheckTest {
@@ -43,6 +44,14 @@ class ServerCheckTest {
   void aServerWithoutClassicAllocationIsRefusedWhateverItServes() {
     assertThat(ServerCheck.problem(new ServerSupport(32, CLASSIC)).orElseThrow())
         .contains("Kubernetes 1.32; classic dynamic resource allocation ended with 1.31");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"27, true, 1", "29, true, 1", "30, true, 0", "27, false, 0"})
+  void gatesWithoutAPolicyAreRemarkedOn(int minor, boolean gates, int remarks) {
+    assertThat(ServerCheck.remark(new ServerSupport(minor, CLASSIC), gates).stream())
+        .hasSize(remarks)
+        .allMatch(text -> text.startsWith("--gates on Kubernetes 1." + minor));
   }
 
   @ParameterizedTest
