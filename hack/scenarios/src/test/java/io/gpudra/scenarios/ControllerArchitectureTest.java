@@ -76,10 +76,11 @@ class ControllerArchitectureTest {
         "access | io.gpudra.controller.manifest io.gpudra.controller.kube.."
             + " io.gpudra.controller.client.. io.gpudra.controller.dra.facts io.gpudra.crds.."
             + " com.google.common.. com.codahale.metrics..",
-        "view.. | io.gpudra.controller.reason io.gpudra.controller.gate io.gpudra.controller.loop "
-            + "io.gpudra.controller.access io.gpudra.controller.manifest"
-            + " io.gpudra.controller.snapshot io.gpudra.controller.client.."
-            + " io.gpudra.controller.kube.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
+        "view.. | io.gpudra.controller.reason io.gpudra.controller.gate.. io.gpudra.controller.loop"
+            + " io.gpudra.controller.group io.gpudra.controller.quota io.gpudra.controller.access"
+            + " io.gpudra.controller.manifest io.gpudra.controller.snapshot"
+            + " io.gpudra.controller.client.. io.gpudra.controller.kube.."
+            + " io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.allocation.. io.gpudra.crds.. com.google.common..",
         "doctor.. | io.gpudra.controller.reason io.gpudra.controller.gate "
             + "io.gpudra.controller.access io.gpudra.controller.snapshot"
@@ -87,6 +88,7 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.client.. io.gpudra.controller.gpu.. io.gpudra.controller.dra.."
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson.. org.yaml.snakeyaml..",
         "cli.. | io.gpudra.controller.reason io.gpudra.controller.access"
+            + " io.gpudra.controller.quota"
             + " io.gpudra.controller.manifest io.gpudra.controller.snapshot"
             + " io.gpudra.controller.dashboard.. io.gpudra.controller.lint"
             + " io.gpudra.controller.lint.yaml io.gpudra.controller.translate"
@@ -120,6 +122,8 @@ class ControllerArchitectureTest {
         "lint | io.gpudra.controller.reason "
             + "io.gpudra.controller.lint.object.. io.gpudra.controller.lint.yaml.."
             + " io.gpudra.controller.manifest io.gpudra.controller.gpu io.gpudra.controller.dra.."
+            + " io.gpudra.controller.allocation io.gpudra.controller.gate.."
+            + " io.gpudra.controller.quota"
             + " io.gpudra.crds.. com.google.common.. com.fasterxml.jackson..",
         "translate | io.gpudra.controller.translate.cel io.gpudra.controller.lint"
             + " io.gpudra.controller.lint.yaml io.gpudra.controller.lint.object"

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  * the controller's own code.
  *
  * @param ledgers of every node that exists or that an allocation names
+ * @param quotas what the claims of namespaces with quotas use
  * @param driver decides by these ledgers; its allocations only change the ledgers
  * @param unreadable claims that are in no ledger
  * @param classNames of claims, for quotas that count some classes only; may grow
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
 public record ClusterSnapshot(
     ClusterObjects reading,
     Ledgers ledgers,
+    QuotaBook quotas,
     GpuDriver driver,
     ImmutableList<Unreadable> unreadable,
     Map<ClaimUid, String> classNames) {
@@ -66,7 +68,7 @@ public record ClusterSnapshot(
     reading.inventories().forEach(inventory -> ledgers.nodeSpoke(inventory.node().name()));
     limits(reading)
         .forEach((namespace, all) -> ledgers.withAll(of -> quotas.limits(namespace, all, of)));
-    return new ClusterSnapshot(reading, ledgers, driver, unreadable.build(), classNames);
+    return new ClusterSnapshot(reading, ledgers, quotas, driver, unreadable.build(), classNames);
   }
 
   private static Map<String, ImmutableList<QuotaLimit>> limits(ClusterObjects reading) {

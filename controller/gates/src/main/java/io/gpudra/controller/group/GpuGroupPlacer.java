@@ -88,8 +88,7 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
       ImmutableList<Member<GpuRequest>> members,
       Supplier<ImmutableSet<String>> reserved,
       HoldOwner owner) {
-    GroupRequest request =
-        new GroupRequest(members.stream().map(GpuGroupPlacer::member).collect(toImmutableList()));
+    GroupRequest request = request(members);
     Set<String> closed = new HashSet<>();
     for (int i = 0; i < MAX_SEARCHES; i++) {
       closed.addAll(reserved.get());
@@ -118,6 +117,12 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
     }
     // In the next pass, the same searches would find the same.
     return new GroupPlacing.Undecided(0);
+  }
+
+  /** What the members ask for together; at most {@link GroupRequest#MAX_MEMBERS}. */
+  public static GroupRequest request(ImmutableList<Member<GpuRequest>> members) {
+    return new GroupRequest(
+        members.stream().map(GpuGroupPlacer::member).collect(toImmutableList()));
   }
 
   private static GroupMember member(Member<GpuRequest> member) {

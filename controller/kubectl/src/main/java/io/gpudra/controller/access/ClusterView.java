@@ -57,6 +57,11 @@ public record ClusterView(
         ImmutableList.of(claims(settings), ResourceKinds.inventories(), ResourceKinds.nodes());
     return switch (readScope) {
       case USE -> use;
+      case USE_AND_QUOTAS ->
+          ImmutableList.<WatchedKind<?, ?>>builder()
+              .addAll(use)
+              .add(ResourceKinds.quotas())
+              .build();
       case EVERYTHING ->
           ImmutableList.<WatchedKind<?, ?>>builder()
               .addAll(use)

@@ -100,7 +100,7 @@ abstract class ClusterCommand implements Callable<Integer> {
   private KubeSettings settings(HttpClients http) throws IOException {
     int minor =
         switch (readScope()) {
-          case USE -> KubeSettings.ANY_MINOR;
+          case USE, USE_AND_QUOTAS -> KubeSettings.ANY_MINOR;
           case EVERYTHING -> ServerSupport.of(http).minor();
         };
     return new KubeSettings(parent().driverName(), minor, Clock.systemUTC());

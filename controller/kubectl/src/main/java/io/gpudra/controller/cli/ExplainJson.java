@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
+import io.gpudra.controller.view.dryrun.BlockingClaim;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
 import io.gpudra.controller.view.explain.AllocationDetails;
 import io.gpudra.controller.view.explain.ClaimDetails;
 import io.gpudra.controller.view.explain.ExplainResult;
+import io.gpudra.controller.view.explain.GroupDetails;
 import io.gpudra.controller.view.explain.WaitDetails;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
 import io.gpudra.controller.view.explain.WaitDetails.Place;
@@ -34,6 +36,7 @@ final class ExplainJson {
     explainResult.scheduling().ifPresent(pod -> scheduling(json.putObject("scheduling"), pod));
     ArrayNode claims = json.putArray("claims");
     explainResult.claims().forEach(claim -> claim(claims.addObject(), claim));
+    explainResult.group().ifPresent(group -> group(json.putObject("group"), group));
     explainResult
         .waiting()
         .ifPresent(waitDetails -> waiting(json.putObject("waiting"), waitDetails));
@@ -79,6 +82,18 @@ final class ExplainJson {
     grant.consumers().forEach(user -> users.add(user.object()));
   }
 
+  private static void group(ObjectNode json, GroupDetails group) {
+    json.put("name", group.name()).put("present", group.present()).put("needed", group.needed());
+    group.problems().forEach(json.putArray("problems")::add);
+    group
+        .room()
+        .ifPresent(
+            room ->
+                json.put("fitting", room.fitting())
+                    .put("searched", room.searched())
+                    .put("decided", room.decided()));
+  }
+
   private static void waiting(ObjectNode json, WaitDetails waitDetails) {
     json.put("since", waitDetails.since().toString());
     waitDetails.place().ifPresent(place -> place(json, place));
@@ -93,8 +108,11 @@ final class ExplainJson {
                     .put("text", why.text(NamespaceAudience.READER_OF_ALL)));
     Optional<Help> help = waitDetails.remedy();
     if (help.isPresent() && help.get().remedy() instanceof ReleaseRemedy.Release release) {
-      release(json.putObject("remedy"), release);
+      ObjectNode remedy = json.putObject("remedy").put("node", release.node());
+      release(remedy, release.exact(), release.blockers());
       evictions(json.putArray("lowerPriority"), help.get());
+    } else if (help.isPresent() && help.get().remedy() instanceof ReleaseRemedy.Claims release) {
+      release(json.putObject("remedy"), release.exact(), release.blockers());
     }
   }
 
@@ -112,14 +130,13 @@ final class ExplainJson {
                     .put("priority", one.priority()));
   }
 
-  private static void release(ObjectNode json, ReleaseRemedy.Release release) {
-    json.put("node", release.node()).put("exact", release.exact());
+  private static void release(
+      ObjectNode json, boolean exact, ImmutableList<BlockingClaim> blockers) {
+    json.put("exact", exact);
     ArrayNode claims = json.putArray("release");
-    release
-        .blockers()
-        .forEach(
-            blockingClaim ->
-                FindingJson.claim(claims.addObject(), blockingClaim.ref(), blockingClaim.uid())
-                    .put("draining", blockingClaim.draining()));
+    blockers.forEach(
+        blockingClaim ->
+            FindingJson.claim(claims.addObject(), blockingClaim.ref(), blockingClaim.uid())
+                .put("draining", blockingClaim.draining()));
   }
 }

@@ -1,13 +1,16 @@
 package io.gpudra.controller.cli;
 
 import static io.gpudra.controller.cli.ColumnTable.column;
+import static io.gpudra.controller.cli.ColumnTable.wide;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.access.ReadScope;
 import io.gpudra.controller.check.FindingJson;
 import io.gpudra.controller.check.command.TerminalText;
+import io.gpudra.controller.quota.QuotaUse;
 import io.gpudra.controller.view.GpuTime;
 import io.gpudra.controller.view.NodeUse;
 import io.gpudra.controller.view.UserView;
@@ -22,7 +25,8 @@ import picocli.CommandLine.Parameters;
     name = "top",
     description = {
       "Shows which claims or namespaces hold most GPU time, of current allocations only.",
-      "A MIG device or a share counts as its part of the GPU's memory."
+      "A MIG device or a share counts as its part of the GPU's memory. With -o wide namespaces have"
+          + " their quotas with what is used of them."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
@@ -44,7 +48,10 @@ final class TopCommand extends ClusterCommand {
 
   @Override
   ReadScope readScope() {
-    return ReadScope.USE;
+    return switch (by) {
+      case CLAIMS -> ReadScope.USE;
+      case NAMESPACES -> ReadScope.USE_AND_QUOTAS;
+    };
   }
 
   @Override
@@ -55,13 +62,14 @@ final class TopCommand extends ClusterCommand {
           case CLAIMS -> GpuTime.ofClaims(nodes, userView.now());
           case NAMESPACES -> GpuTime.ofNamespaces(nodes, userView.now());
         };
+    ImmutableMap<String, ImmutableList<QuotaUse>> quotas = userView.cluster().quotas().uses();
     String only = onlyNamespace();
     List<GpuTime> shown =
         times.stream().filter(one -> only.isEmpty() || one.namespace().equals(only)).toList();
     switch (output().format()) {
       case NAME -> shown.forEach(time -> out().println(TerminalText.line(name(time))));
-      case JSON, YAML -> out().print(output().structured(json(shown)));
-      case TABLE, WIDE -> out().print(table().text(shown, output().wide()));
+      case JSON, YAML -> out().print(output().structured(json(shown, quotas)));
+      case TABLE, WIDE -> out().print(table(quotas).text(shown, output().wide()));
     }
     return GpudraCommand.ANSWERED;
   }
@@ -78,7 +86,7 @@ final class TopCommand extends ClusterCommand {
     };
   }
 
-  private ColumnTable<GpuTime> table() {
+  private ColumnTable<GpuTime> table(ImmutableMap<String, ImmutableList<QuotaUse>> quotas) {
     ColumnTable.Column<GpuTime> gpus = column("GPUS", time -> tenths(time.gpus()));
     ColumnTable.Column<GpuTime> hours = column("GPU-HOURS", time -> tenths(time.hours()));
     ColumnTable.Column<GpuTime> namespace = column("NAMESPACE", GpuTime::namespace);
@@ -89,18 +97,34 @@ final class TopCommand extends ClusterCommand {
       case NAMESPACES ->
           new ColumnTable<>(
               ImmutableList.of(
-                  namespace, column("CLAIMS", time -> String.valueOf(time.claims())), gpus, hours));
+                  namespace,
+                  column("CLAIMS", time -> String.valueOf(time.claims())),
+                  gpus,
+                  hours,
+                  wide("QUOTA", time -> QuotaColumn.text(of(quotas, time)))));
     };
+  }
+
+  private static ImmutableList<QuotaUse> of(
+      ImmutableMap<String, ImmutableList<QuotaUse>> quotas, GpuTime time) {
+    return quotas.getOrDefault(time.namespace(), ImmutableList.of());
   }
 
   private static String tenths(double number) {
     return String.format(Locale.ROOT, "%.1f", number);
   }
 
-  private ObjectNode json(List<GpuTime> times) {
+  private ObjectNode json(
+      List<GpuTime> times, ImmutableMap<String, ImmutableList<QuotaUse>> quotas) {
     ObjectNode json = FindingJson.JSON.createObjectNode();
     ArrayNode all = json.putArray(by.toString());
-    times.forEach(time -> json(all.addObject(), time));
+    for (GpuTime time : times) {
+      ObjectNode row = all.addObject();
+      json(row, time);
+      if (by == By.NAMESPACES) {
+        QuotaColumn.json(row.putArray("quotas"), of(quotas, time));
+      }
+    }
     return json;
   }
 

@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
       "Predicts whether pods, claims, Deployments, StatefulSets and Jobs of a file would get GPUs"
           + " now, and which; if not, explains why, and which releases would help.",
       "Objects of the file replace those of the cluster. Nothing is written. Other waiting pods,"
-          + " CPU, memory, volumes, quotas and pod (anti-)affinity are ignored; only the keys of"
-          + " node taints are compared."
+          + " CPU, memory, volumes, ResourceQuotas and pod (anti-)affinity are ignored; only the"
+          + " keys of node taints are compared. GpuQuotas count."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.check.FindingJson;
+import io.gpudra.controller.view.dryrun.BlockingClaim;
 import io.gpudra.controller.view.dryrun.DryRunResult;
 import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
 import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
@@ -51,18 +52,23 @@ final class TryJson {
     json.put("text", report.text(remedy));
     if (remedy instanceof ReleaseRemedy.Release release) {
       json.put("node", release.node()).put("smallest", release.exact());
-      ArrayNode claims = json.putArray("release");
-      release
-          .blockers()
-          .forEach(
-              blockingClaim -> {
-                ObjectNode claim = claims.addObject();
-                FindingJson.claim(claim, blockingClaim.ref(), blockingClaim.uid())
-                    .put("draining", blockingClaim.draining());
-                report.users(blockingClaim).forEach(claim.putArray("usedBy")::add);
-              });
+      release(json, release.blockers(), report);
+    } else if (remedy instanceof ReleaseRemedy.Claims release) {
+      json.put("smallest", release.exact());
+      release(json, release.blockers(), report);
     } else if (remedy instanceof ReleaseRemedy.NotWithin not) {
       json.put("noSetOfAtMost", not.most());
+    }
+  }
+
+  private static void release(
+      ObjectNode json, ImmutableList<BlockingClaim> blockers, TryReport report) {
+    ArrayNode claims = json.putArray("release");
+    for (BlockingClaim blockingClaim : blockers) {
+      ObjectNode claim = claims.addObject();
+      FindingJson.claim(claim, blockingClaim.ref(), blockingClaim.uid())
+          .put("draining", blockingClaim.draining());
+      report.users(blockingClaim).forEach(claim.putArray("usedBy")::add);
     }
   }
 }

@@ -59,6 +59,9 @@ record TryReport(UserView userView) {
   }
 
   private static String verdict(DryRunResult one) {
+    if (one.isGroup()) {
+      return one.fits() ? "all %d members fit at once".formatted(one.wanted()) : "does not start";
+    }
     if (one.wanted() != 1) {
       return one.fits()
           ? "all %d replicas fit".formatted(one.wanted())
@@ -103,7 +106,11 @@ record TryReport(UserView userView) {
                     Collectors.counting()));
     byNode.forEach((node, count) -> line(text, "  on %s: %d".formatted(node, count)));
     if (!byNode.isEmpty()) {
-      line(text, "  (counted with the first node by name that fits; kube-scheduler chooses)");
+      line(
+          text,
+          one.isGroup()
+              ? "  (the controller chooses the nodes of a group)"
+              : "  (counted with the first node by name that fits; kube-scheduler chooses)");
     }
     if (wide) {
       one.placed().forEach(placed -> devices(text, placed));
@@ -125,16 +132,25 @@ record TryReport(UserView userView) {
 
   /** The remedy as a sentence. */
   String text(ReleaseRemedy remedy) {
+    if (remedy instanceof ReleaseRemedy.Claims release) {
+      return "all members fit after the release of %s%s"
+          .formatted(claims(release.blockers()), orFewer(release.exact()));
+    }
     if (remedy instanceof ReleaseRemedy.Release release) {
       return "it fits on %2$s after the release of %1$s%3$s"
-          .formatted(
-              release.blockers().stream().map(this::text).collect(Collectors.joining(", ")),
-              release.node(),
-              release.exact() ? "" : " (fewer may be enough)");
+          .formatted(claims(release.blockers()), release.node(), orFewer(release.exact()));
     }
     return remedy instanceof ReleaseRemedy.NotWithin not
         ? not.text()
         : "releasing claims that you may see would not help";
+  }
+
+  private String claims(ImmutableList<BlockingClaim> blockers) {
+    return blockers.stream().map(this::text).collect(Collectors.joining(", "));
+  }
+
+  private static String orFewer(boolean exact) {
+    return exact ? "" : " (fewer may be enough)";
   }
 
   private String text(BlockingClaim blockingClaim) {

@@ -114,8 +114,25 @@ final class Asking implements AutoCloseable {
     return cluster.objects.updateStatus(Resource.CLAIMS, claim);
   }
 
+  /** A pod that uses the claim of its name. */
+  void pod(String namespace, String name) {
+    cluster.objects.create(
+        Resource.PODS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"%s","name":"%s"},
+             "spec":{"containers":[{"name":"c","image":"i"}],
+              "resourceClaims":[{"name":"gpu","source":{"resourceClaimName":"%s"}}]}}\
+            """
+                .formatted(namespace, name, name)));
+  }
+
   /** A pod that waits for a claim, and the scheduler considers these nodes for it. */
   void waiting(String namespace, String name, List<String> offered) {
+    waiting(namespace, name, offered, 0);
+  }
+
+  void waiting(String namespace, String name, List<String> offered, int priority) {
     claim(namespace, name);
     ObjectNode pod =
         cluster.objects.create(
@@ -123,10 +140,10 @@ final class Asking implements AutoCloseable {
             Json.parse(
                 """
                 {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"%s","name":"%s"},
-                 "spec":{"containers":[{"name":"c","image":"i"}],
+                 "spec":{"priority":%d,"containers":[{"name":"c","image":"i"}],
                   "resourceClaims":[{"name":"gpu","source":{"resourceClaimName":"%s"}}]}}\
                 """
-                    .formatted(namespace, name, name)));
+                    .formatted(namespace, name, priority, name)));
     pod.withObject("/status").put("phase", "Pending");
     cluster.objects.updateStatus(Resource.PODS, pod);
     ObjectNode context =
@@ -140,6 +157,17 @@ final class Asking implements AutoCloseable {
                 .formatted(namespace, name, name, pod.at("/metadata/uid").asText()));
     offered.forEach(context.withObject("/spec").withArray("potentialNodes")::add);
     cluster.objects.create(Resource.CONTEXTS, context);
+  }
+
+  void quota(String namespace, String name, String hard) {
+    cluster.objects.create(
+        new Resource(Cluster.DRIVER, "v1alpha1", "gpuquotas"),
+        Json.parse(
+            """
+            {"apiVersion":"%s/v1alpha1","kind":"GpuQuota",
+             "metadata":{"namespace":"%s","name":"%s"},"spec":{"hard":%s}}\
+            """
+                .formatted(Cluster.DRIVER, namespace, name, hard)));
   }
 
   void event(String namespace, String kind, String name, String reason, String message) {

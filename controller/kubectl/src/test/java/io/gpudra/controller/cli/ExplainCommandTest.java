@@ -114,6 +114,27 @@ class ExplainCommandTest {
   }
 
   @Test
+  void aLimitAndEvictionsAreInTheJson() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"), 10);
+    asking.pod("team-b", "two");
+    asking.ask("explain", "train", "-n", "team-a", "-o", "json");
+    assertThat(Json.parse(asking.out()).at("/waiting/lowerPriority").toString())
+        .isEqualTo("[{\"namespace\":\"team-b\",\"name\":\"two\",\"priority\":0}]");
+    assertThat(Json.parse(asking.out()).at("/waiting/limit").isMissingNode()).isTrue();
+
+    asking.cluster.addNode("worker-2");
+    asking.quota("team-a", "one", "{\"gpus\":\"1\"}");
+    asking.ask("explain", "train", "-n", "team-a", "-o", "json");
+    JsonNode waiting = Json.parse(asking.out()).at("/waiting");
+    assertThat(waiting.at("/limit").toString())
+        .isEqualTo(
+            "{\"reason\":\"quotaExceeded\","
+                + "\"text\":\"quota \\\"one\\\": gpus 1 of 1 in use, 1 more wanted\"}");
+    assertThat(waiting.at("/remedy/release/0/name").asText()).isEqualTo("one");
+    assertThat(waiting.at("/remedy/exact").asBoolean()).isTrue();
+  }
+
+  @Test
   void whatSteersATerminalIsTakenOut() throws IOException {
     asking.waiting("team-a", "train", List.of("worker-1"));
     asking.event("team-a", "Pod", "train", "NoFreeDevice", "\\u001b[31mred");

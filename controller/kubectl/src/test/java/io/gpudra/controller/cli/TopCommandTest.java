@@ -71,6 +71,27 @@ class TopCommandTest {
   }
 
   @Test
+  void aNamespaceHasItsQuotas() throws IOException {
+    asking.quota("team-a", "all", "{\"gpus\":\"4\",\"memory\":\"640Gi\"}");
+    asking.quota("team-a", "few", "{\"gpus\":\"2500m\"}");
+
+    asking.ask("top", "namespaces", "-o", "wide");
+    assertThat(asking.out().lines().map(line -> line.replaceAll(" +", " ")))
+        .containsExactly(
+            "NAMESPACE CLAIMS GPUS GPU-HOURS QUOTA",
+            "team-a 2 2.0 4.0 all gpus 2/4 memory 30Gi/640Gi; few gpus 2/2500m",
+            "team-b 1 1.0 3.0 -");
+    asking.ask("top", "namespaces", "-o", "json");
+    assertThat(Json.parse(asking.out()).at("/namespaces/0/quotas/0").toString())
+        .isEqualTo(
+            "{\"name\":\"all\",\"gpus\":{\"used\":\"2\",\"hard\":\"4\"},"
+                + "\"memory\":{\"used\":\"30Gi\",\"hard\":\"640Gi\"}}");
+    assertThat(Json.parse(asking.out()).at("/namespaces/1/quotas").toString()).isEqualTo("[]");
+    asking.ask("top", "namespaces");
+    assertThat(asking.out()).doesNotContain("QUOTA");
+  }
+
+  @Test
   void somethingElseCannotBeSummedUp() throws IOException {
     assertThat(asking.ask("top", "nodes")).isEqualTo(2);
     assertThat(asking.err()).contains("claims, namespaces");

@@ -8,6 +8,7 @@ import io.gpudra.controller.access.ClusterView;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ContextFacts;
+import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
@@ -326,6 +327,23 @@ public final class Scene {
         false,
         entries,
         ImmutableList.of());
+  }
+
+  /** The pod that came last is a member of the group, of this size. */
+  public Scene member(String group, String size) {
+    PodView pod = pods.remove(pods.size() - 1);
+    PodFacts before = pod.facts();
+    PodFacts facts =
+        new PodFacts(
+            before.ref(),
+            before.rank(),
+            Optional.of(new GroupLabel(GroupLabel.Kind.OWN, group, size, /* disputed= */ false)),
+            false,
+            false,
+            before.claims(),
+            ImmutableList.of());
+    pods.add(new PodView(facts, pod.created(), pod.node(), pod.phase(), pod.scheduling()));
+    return this;
   }
 
   /** What the scheduler of the pod that came last is told of it, and says of it. */

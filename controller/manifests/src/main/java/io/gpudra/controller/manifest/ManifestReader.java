@@ -12,6 +12,7 @@ import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.kube.mapping.ClaimMapping;
 import io.gpudra.controller.kube.mapping.ClassMapping;
@@ -165,7 +166,11 @@ public final class ManifestReader {
     switch (kind) {
       case "/Pod" -> {
         V1Pod pod = read(object, V1Pod.class);
-        workload("Pod", pod.getMetadata(), new Count("spec", 1), "spec", pod.getSpec());
+        workload(
+            "Pod",
+            pod.getMetadata(),
+            new Count("spec", 1),
+            new Pattern("spec", pod.getMetadata(), pod.getSpec()));
       }
       case "apps/Deployment" -> {
         V1Deployment found = read(object, V1Deployment.class);
@@ -225,17 +230,27 @@ public final class ManifestReader {
       @Nullable V1ObjectMeta metadata,
       Count count,
       @Nullable V1PodTemplateSpec template) {
+    V1PodTemplateSpec given = required(template, "spec.template");
     workload(
-        kind, metadata, count, "spec.template.spec", required(template, "spec.template").getSpec());
+        kind,
+        metadata,
+        count,
+        new Pattern("spec.template.spec", given.getMetadata(), given.getSpec()));
   }
 
-  private void workload(
-      String kind,
-      @Nullable V1ObjectMeta metadata,
-      Count count,
-      String path,
-      @Nullable V1PodSpec given) {
-    V1PodSpec spec = required(given, path);
+  /**
+   * The pods of a workload.
+   *
+   * @param path of their spec
+   */
+  private record Pattern(String path, @Nullable V1ObjectMeta metadata, @Nullable V1PodSpec given) {
+    V1PodSpec spec() {
+      return required(given, path);
+    }
+  }
+
+  private void workload(String kind, @Nullable V1ObjectMeta metadata, Count count, Pattern pods) {
+    V1PodSpec spec = pods.spec();
     String in = namespace(metadata);
     ImmutableMap<String, String> made = PodReader.templates(spec);
     long claimsMade = (long) count.pods() * made.size();
@@ -243,6 +258,7 @@ public final class ManifestReader {
         "%s %s/%s: %s: %d pods with %d claims"
             .formatted(kind, in, name(metadata), count.field(), count.pods(), claimsMade),
         count.pods() + claimsMade);
+    PodFacts pattern = podReader.pattern(in, pods.metadata(), spec);
     workloads.put(
         kind + " " + key(metadata),
         new Workload(
@@ -250,9 +266,10 @@ public final class ManifestReader {
             in,
             name(metadata),
             count.pods(),
-            podReader.pattern(in, spec),
+            pattern,
             made,
-            PodReader.placing(spec)));
+            PodReader.placing(spec),
+            PodReader.demand(pattern, spec)));
   }
 
   private void claim(V1alpha2ResourceClaim claim) {

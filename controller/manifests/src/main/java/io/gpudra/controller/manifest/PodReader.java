@@ -7,11 +7,14 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.gate.GateName;
+import io.gpudra.controller.kube.mapping.NodeDemandMapping;
 import io.gpudra.controller.kube.mapping.NodeSelectors;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.kubernetes.client.openapi.models.V1Affinity;
 import io.kubernetes.client.openapi.models.V1NodeAffinity;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodResourceClaim;
 import io.kubernetes.client.openapi.models.V1PodSchedulingGate;
@@ -20,14 +23,27 @@ import io.kubernetes.client.openapi.models.V1Toleration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the pod specs of files. */
 record PodReader(PodMapping mapping) {
   private static final ImmutableSet<String> KEEPING_AWAY =
       ImmutableSet.of("", "NoSchedule", "NoExecute");
 
-  PodFacts pattern(String namespace, V1PodSpec spec) {
-    return mapping.facts(new PodRef(namespace, "", ""), new V1Pod().spec(spec));
+  PodFacts pattern(String namespace, @Nullable V1ObjectMeta metadata, V1PodSpec spec) {
+    return mapping.facts(
+        new PodRef(namespace, "", ""), new V1Pod().metadata(labels(metadata)).spec(spec));
+  }
+
+  private static V1ObjectMeta labels(@Nullable V1ObjectMeta metadata) {
+    return metadata == null
+        ? new V1ObjectMeta()
+        : new V1ObjectMeta().labels(metadata.getLabels()).annotations(metadata.getAnnotations());
+  }
+
+  /** The demand of a member of a group. */
+  static NodeDemand demand(PodFacts pattern, V1PodSpec spec) {
+    return pattern.group().isPresent() ? NodeDemandMapping.ofAnySize(spec) : NodeDemand.NONE;
   }
 
   /** Templates of generated claims, by entry. */

@@ -8,6 +8,7 @@ import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.NodeDemand;
 
 /**
  * A pod, or a controller of equal pods.
@@ -16,6 +17,7 @@ import io.gpudra.crds.model.PodRef;
  * @param replicas number of simultaneous pods
  * @param pattern the pod without a name
  * @param templates of the generated claims, by entry
+ * @param demand of a member of a group on its node, but no size
  */
 public record Workload(
     String kind,
@@ -24,7 +26,8 @@ public record Workload(
     int replicas,
     PodFacts pattern,
     ImmutableMap<String, String> templates,
-    PodSchedulingConstraints podSchedulingConstraints) {
+    PodSchedulingConstraints podSchedulingConstraints,
+    NodeDemand demand) {
   private static final String CLAIM = "ResourceClaim";
   private static final ImmutableSet<String> ALONE = ImmutableSet.of("Pod", CLAIM);
 
@@ -39,7 +42,8 @@ public record Workload(
         1,
         new PodFacts(new PodRef(claim.namespace(), "", ""), false, false, ImmutableList.of(entry)),
         ImmutableMap.of(),
-        PodSchedulingConstraints.ANYWHERE);
+        PodSchedulingConstraints.ANYWHERE,
+        NodeDemand.NONE);
   }
 
   /** The pod with this index. */
@@ -51,7 +55,13 @@ public record Workload(
             .map(entry -> templates.containsKey(entry.name()) ? generated(ref, entry) : entry)
             .collect(ImmutableList.toImmutableList());
     return new PodFacts(
-        ref, /* deleting= */ false, /* terminal= */ false, claims, pattern.containers());
+        ref,
+        pattern.rank(),
+        pattern.group(),
+        /* deleting= */ false,
+        /* terminal= */ false,
+        claims,
+        pattern.containers());
   }
 
   private static PodClaim generated(PodRef pod, PodClaim entry) {

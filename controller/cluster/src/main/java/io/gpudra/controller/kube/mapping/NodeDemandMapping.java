@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The demand of a pod on its node, by the rules of kube-scheduler. */
-final class NodeDemandMapping {
+public final class NodeDemandMapping {
   private static final ImmutableMap<String, Long> ONE_POD = ImmutableMap.of("pods", 1_000L);
 
   /** More than any pod has; a pod with more is left to the scheduler. */
@@ -55,6 +55,16 @@ final class NodeDemandMapping {
             .distinct()
             .collect(toImmutableList()),
         size(spec));
+  }
+
+  /**
+   * Reads the demand except for its size.
+   *
+   * @throws IllegalArgumentException as of the whole demand
+   */
+  public static NodeDemand ofAnySize(V1PodSpec spec) {
+    NodeDemand demand = of(spec);
+    return new NodeDemand(demand.required(), demand.tolerations(), ImmutableMap.of());
   }
 
   /** The entries of a demand before it is built; those of the selector count in each term. */

@@ -12,6 +12,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -166,9 +167,14 @@ final class BlockedNode {
   }
 
   private NodeLedger without(BitSet gone) {
+    return without(ledger, named(gone));
+  }
+
+  /** The node after the release of these claims. */
+  static NodeLedger without(NodeLedger ledger, Collection<BlockingClaim> gone) {
     NodeLedger freed = ledger;
     Set<ClaimUid> uids = new HashSet<>();
-    for (BlockingClaim blockingClaim : named(gone)) {
+    for (BlockingClaim blockingClaim : gone) {
       freed = freed.observed(blockingClaim.uid(), blockingClaim.ref(), Optional.empty());
       uids.add(blockingClaim.uid());
     }

@@ -16,8 +16,11 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.group.GroupQuorum;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
@@ -29,8 +32,11 @@ import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -97,12 +103,36 @@ public final class DryRun {
     ImmutableSet<ClaimRef> used = used();
     return Stream.of(
             manifestSet.claims().values().stream().filter(DryRun::isImmediate).map(this::atOnce),
-            manifestSet.workloads().stream().map(this::forecast),
+            units().values().stream().map(this::forecast),
             manifestSet.claims().values().stream()
                 .filter(claim -> !isImmediate(claim) && !used.contains(claim.ref()))
                 .map(claim -> forecast(Workload.of(claim.ref()))))
         .flatMap(some -> some)
         .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Workloads, those of a group together, in the order of the files. */
+  private Map<ObjectKey, ImmutableList<Workload>> units() {
+    return manifestSet.workloads().stream()
+        .collect(
+            Collectors.groupingBy(
+                DryRun::unit, LinkedHashMap::new, ImmutableList.toImmutableList()));
+  }
+
+  private static ObjectKey unit(Workload workload) {
+    return isMember(workload)
+        ? GatedPod.unit(workload.pattern())
+        : new ObjectKey(workload.namespace(), workload.kind() + " " + workload.name());
+  }
+
+  private static boolean isMember(Workload workload) {
+    return workload.pattern().group().filter(GroupQuorum::isValid).isPresent();
+  }
+
+  private DryRunResult forecast(ImmutableList<Workload> unit) {
+    return isMember(unit.get(0)) && !deadline.isOver()
+        ? new GroupDryRun(dryRunState, unit, reasons).forecast()
+        : forecast(unit.get(0));
   }
 
   private static boolean isImmediate(ClaimFacts claim) {

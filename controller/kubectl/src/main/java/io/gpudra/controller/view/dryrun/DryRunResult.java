@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * The predicted result for one object.
  *
- * @param kind such as {@code Pod}; {@code ResourceClaim} for one that is tried without a pod
+ * @param kind such as {@code Pod}; {@code ResourceClaim} for one that is tried without a pod, and
+ *     {@code Group} for all pods of a group
  * @param wanted pods, or 1 for a claim
  * @param placed in the order in which they were tried
  * @param waiting empty if all that were tried fit
@@ -23,6 +24,12 @@ public record DryRunResult(
     Optional<Waiting> waiting,
     int untried,
     ImmutableList<String> notConsidered) {
+  static final String GROUP = "Group";
+
+  /** Whether the pods get devices together or not at all. */
+  public boolean isGroup() {
+    return kind.equals(GROUP);
+  }
 
   /** Whether all pods or claims are placed. */
   public boolean fits() {

@@ -9,14 +9,21 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.kube.ClusterObjects;
 import io.gpudra.controller.manifest.ClaimTemplate;
+import io.gpudra.controller.manifest.ManifestSet;
+import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.crds.handle.DecodedHandle;
 import io.gpudra.crds.handle.HandleCodec;
 import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import java.util.HashMap;
@@ -25,7 +32,7 @@ import java.util.Optional;
 
 /** The claims of a dry run and their allocations. Confined to one thread. */
 final class DryRunState {
-  private static final HoldOwner REHEARSAL = new HoldOwner("rehearsal");
+  static final HoldOwner REHEARSAL = new HoldOwner("rehearsal");
 
   private final ClusterSnapshot cluster;
   private final ImmutableMap<String, ClaimTemplate> templates;
@@ -66,6 +73,32 @@ final class DryRunState {
     cluster.classNames().put(claim.uid(), claim.className());
   }
 
+  /** Generates the claims like the claim controller; returns what is missing. */
+  ImmutableList<String> generate(Workload workload, PodFacts pod) {
+    ImmutableList.Builder<String> lacking = ImmutableList.builder();
+    for (PodClaim entry : pod.claims()) {
+      String template = workload.templates().get(entry.name());
+      if (template != null && entry.resolution() instanceof Resolution.ResolvedTo to) {
+        template(workload.namespace(), template)
+            .map(
+                found ->
+                    found.claim(
+                        to.claim(),
+                        new ClaimUid(
+                            ManifestSet.uid(
+                                "ResourceClaim", to.claim().namespace(), to.claim().name())),
+                        Optional.of(pod.ref().uid())))
+            .ifPresentOrElse(
+                this::put,
+                () ->
+                    lacking.add(
+                        "claim \"%s\": ResourceClaimTemplate %s/%s not found"
+                            .formatted(entry.name(), workload.namespace(), template)));
+      }
+    }
+    return lacking.build();
+  }
+
   /** Allocates devices for all of these claims or for none. */
   Allocation allocate(ImmutableList<PendingClaim<GpuRequest>> wanted, NodeChoice where) {
     return cluster.driver().allocate(wanted, where, REHEARSAL);
@@ -76,17 +109,23 @@ final class DryRunState {
       ImmutableList<PendingClaim<GpuRequest>> wanted, Allocation.Held held) {
     ImmutableMap.Builder<String, ImmutableList<String>> devices = ImmutableMap.builder();
     for (PendingClaim<GpuRequest> one : wanted) {
-      ClaimFacts claim = one.claim();
-      Granted granted = new Granted(cluster.driver().name(), Optional.of(held.handle(claim.uid())));
-      cluster.driver().granted(claim.uid(), REHEARSAL);
-      put(with(claim, Optional.of(granted), claim.reservedFor()));
-      devices.put(claim.ref().name(), devices(held.handle(claim.uid()).data()));
+      ResourceHandle handle = held.handle(one.claim().uid());
+      granted(one.claim(), handle);
+      devices.put(one.claim().ref().name(), devices(handle));
     }
     return devices.buildOrThrow();
   }
 
-  private static ImmutableList<String> devices(String handle) {
-    return HandleCodec.decode(handle) instanceof DecodedHandle.Decoded withGrant
+  /** Records an allocation. */
+  void granted(ClaimFacts claim, ResourceHandle handle) {
+    cluster.driver().granted(claim.uid(), REHEARSAL);
+    Granted granted = new Granted(cluster.driver().name(), Optional.of(handle));
+    put(with(claim, Optional.of(granted), claim.reservedFor()));
+  }
+
+  /** The names of the devices. */
+  static ImmutableList<String> devices(ResourceHandle handle) {
+    return HandleCodec.decode(handle.data()) instanceof DecodedHandle.Decoded withGrant
         ? withGrant.grant().devices().stream()
             .map(GrantedDevice::name)
             .collect(ImmutableList.toImmutableList())

@@ -9,17 +9,13 @@ import io.gpudra.controller.dra.events.PodBlocker;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.PodFacts;
-import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
-import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.PendingPod;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
 import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
-import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,46 +71,23 @@ final class PodDryRun {
   }
 
   private Optional<Waiting> next(PodFacts pod) {
-    ImmutableList<String> wrong = generate(pod);
+    ImmutableList<String> wrong = dryRunState.generate(workload, pod);
     if (!wrong.isEmpty()) {
       return Optional.of(waiting(pod, wrong));
     }
     PendingPod<GpuRequest> pending = dryRunState.podClaims().pending(pod);
-    ImmutableList<String> obstacles =
-        Stream.concat(pending.blockers().stream().flatMap(PodDryRun::texts), overused(pending))
-            .collect(ImmutableList.toImmutableList());
+    ImmutableList<String> obstacles = obstacles(pending);
     return obstacles.isEmpty() ? place(pod, pending) : Optional.of(waiting(pod, obstacles));
   }
 
-  private static Waiting waiting(PodFacts pod, ImmutableList<String> texts) {
-    return new Waiting(pod.ref().name(), texts, ImmutableMap.of(), Optional.empty());
+  /** What keeps the pod from getting devices, whatever is free. */
+  static ImmutableList<String> obstacles(PendingPod<GpuRequest> pending) {
+    return Stream.concat(pending.blockers().stream().flatMap(PodDryRun::texts), overused(pending))
+        .collect(ImmutableList.toImmutableList());
   }
 
-  /** Generates the claims like the claim controller; returns what is missing. */
-  private ImmutableList<String> generate(PodFacts pod) {
-    ImmutableList.Builder<String> lacking = ImmutableList.builder();
-    for (PodClaim entry : pod.claims()) {
-      String template = workload.templates().get(entry.name());
-      if (template != null && entry.resolution() instanceof Resolution.ResolvedTo to) {
-        dryRunState
-            .template(workload.namespace(), template)
-            .map(
-                found ->
-                    found.claim(
-                        to.claim(),
-                        new ClaimUid(
-                            ManifestSet.uid(
-                                "ResourceClaim", to.claim().namespace(), to.claim().name())),
-                        Optional.of(pod.ref().uid())))
-            .ifPresentOrElse(
-                dryRunState::put,
-                () ->
-                    lacking.add(
-                        "claim \"%s\": ResourceClaimTemplate %s/%s not found"
-                            .formatted(entry.name(), workload.namespace(), template)));
-      }
-    }
-    return lacking.build();
+  static Waiting waiting(PodFacts pod, ImmutableList<String> texts) {
+    return new Waiting(pod.ref().name(), texts, ImmutableMap.of(), Optional.empty());
   }
 
   private static Stream<String> texts(PodBlocker podBlocker) {

@@ -17,6 +17,11 @@ public record QueryDeadline(LongSupplier nanoTime, long end) {
     return ofAPerson(System::nanoTime);
   }
 
+  /** The deadline of a search for a whole group, twice as long, from now on. */
+  public static QueryDeadline ofAGroup() {
+    return ofAnAnswer(System::nanoTime);
+  }
+
   /** The deadline of a dry run and the search that follows it, twice as long, from now on. */
   static QueryDeadline ofAnAnswer(LongSupplier nanoTime) {
     return new QueryDeadline(nanoTime, nanoTime.getAsLong() + TIMEOUT.multipliedBy(2).toNanos());

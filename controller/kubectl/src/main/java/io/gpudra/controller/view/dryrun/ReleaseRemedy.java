@@ -13,6 +13,14 @@ public sealed interface ReleaseRemedy {
   record Release(String node, ImmutableList<BlockingClaim> blockers, boolean exact)
       implements ReleaseRemedy {}
 
+  /**
+   * Once all of these claims are released, the quotas of the namespace allow the pod, or all
+   * members of a group fit at once.
+   *
+   * @param exact whether no smaller set is enough
+   */
+  record Claims(ImmutableList<BlockingClaim> blockers, boolean exact) implements ReleaseRemedy {}
+
   /** The pod would not fit even if all proposable claims were released. */
   record NoneHelps() implements ReleaseRemedy {}
 

@@ -122,10 +122,16 @@ public final class ReleaseSearch {
 
   private BlockedNode blocked(String node) {
     NodeLedger ledger = cluster.ledgers().ledger(node);
-    return new BlockedNode(ledger, request, blockers(ledger), dryRunBudget);
+    return new BlockedNode(
+        ledger,
+        request,
+        blockers(ledger, claim -> !own.contains(claim.uid()) && proposable.test(claim)),
+        dryRunBudget);
   }
 
-  private ImmutableList<BlockingClaim> blockers(NodeLedger ledger) {
+  /** The claims that may be released on a node, in order of preference. */
+  static ImmutableList<BlockingClaim> blockers(
+      NodeLedger ledger, Predicate<BlockingClaim> proposable) {
     Map<ClaimUid, BlockingClaim> all = new LinkedHashMap<>();
     ledger.holds().forEach((uid, hold) -> all.put(uid, new BlockingClaim(uid, hold.ref(), false)));
     ledger
@@ -135,15 +141,11 @@ public final class ReleaseSearch {
         .inventory()
         .prepared()
         .forEach(one -> all.putIfAbsent(one.uid(), new BlockingClaim(one.uid(), one.ref(), true)));
-    return all.values().stream()
-        .filter(
-            blockingClaim -> !own.contains(blockingClaim.uid()) && proposable.test(blockingClaim))
-        .sorted(WHOM_FIRST)
-        .collect(toImmutableList());
+    return all.values().stream().filter(proposable).sorted(WHOM_FIRST).collect(toImmutableList());
   }
 
   /** Allocated claims of the pod, which it keeps. */
-  private static ImmutableSet<ClaimUid> own(ImmutableList<PendingClaim<GpuRequest>> claims) {
+  static ImmutableSet<ClaimUid> own(ImmutableList<PendingClaim<GpuRequest>> claims) {
     return claims.stream()
         .flatMap(claim -> claim.pod().entries().stream())
         .map(PodUse.Entry::claim)

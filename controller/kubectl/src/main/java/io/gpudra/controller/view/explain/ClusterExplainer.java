@@ -22,11 +22,14 @@ import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ClaimDetails.State;
 import io.gpudra.controller.view.explain.ExplainTarget.Kind;
+import io.gpudra.controller.view.explain.GroupExplainer.Explained;
 import io.gpudra.controller.view.explain.NodeEvaluator.Verdict;
 import io.gpudra.controller.view.explain.WaitDetails.Help;
+import io.gpudra.controller.view.explain.WaitDetails.Place;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -36,12 +39,14 @@ public final class ClusterExplainer {
   private final ObjectLookup lookup;
   private final NodeEvaluator nodeEvaluator;
   private final ClaimDetailsReader claimDetailsReader;
+  private final GroupExplainer groupExplainer;
   private final Supplier<WaitingOrder> queue;
 
   /** An explainer for one snapshot; may be used many times. */
   public ClusterExplainer(UserView userView) {
     this.lookup = new ObjectLookup(userView);
     this.nodeEvaluator = new NodeEvaluator(lookup);
+    this.groupExplainer = new GroupExplainer(lookup, nodeEvaluator);
     this.claimDetailsReader = new ClaimDetailsReader(lookup);
     this.queue = Suppliers.memoize(() -> WaitingOrder.of(lookup));
   }
@@ -62,7 +67,7 @@ public final class ClusterExplainer {
   }
 
   private ExplainResult ofPod(PodView pod) {
-    PodWait wait = new PodWait(pod.facts(), lookup.context(pod.facts().ref()));
+    PodWait wait = new PodWait(pod.facts(), groupExplainer.of(pod));
     ImmutableList<ClaimDetails> claims =
         pod.facts().claims().stream()
             .flatMap(entry -> wait.story(entry).stream())
@@ -76,6 +81,7 @@ public final class ClusterExplainer {
         Optional.of(pod.phase()).filter(phase -> !phase.isEmpty()),
         pod.node().isPresent() ? Optional.empty() : Optional.of(pod.scheduling()),
         claims,
+        wait.group().map(Explained::details),
         wait.waiting(pod),
         wait.notes());
   }
@@ -102,6 +108,7 @@ public final class ClusterExplainer {
         Optional.empty(),
         Optional.empty(),
         ImmutableList.of(story),
+        Optional.empty(),
         waiting,
         notes);
   }
@@ -157,7 +164,7 @@ public final class ClusterExplainer {
     Optional<PodView> pod =
         lookup.using(claim.ref()).filter(found -> !found.facts().deleting()).findFirst();
     PodFacts facts = pod.map(PodView::facts).orElseGet(() -> noPod(claim.ref()));
-    PodWait wait = new PodWait(facts, lookup.context(facts.ref()));
+    PodWait wait = new PodWait(facts, pod.flatMap(groupExplainer::of));
     ClaimDetails story = claimDetailsReader.of(claim, wait.verdict, wait.problems(claim.ref()));
     String note =
         pod.map(user -> "pod %s will use it".formatted(user.facts().ref()))
@@ -203,6 +210,9 @@ public final class ClusterExplainer {
       ImmutableList<PendingClaim<GpuRequest>> claims,
       ImmutableSet<String> candidates,
       int priority) {
+    if (verdict.limit().isPresent()) {
+      return Optional.of(nodeEvaluator.quotaHelp(claims));
+    }
     Sets.SetView<String> where = Sets.intersection(verdict.nodes(), candidates);
     return where.isEmpty() || !Sets.intersection(where, verdict.fitting()).isEmpty()
         ? Optional.empty()
@@ -212,12 +222,14 @@ public final class ClusterExplainer {
   /** The claims of a pod, and the reasons why they wait. */
   private final class PodWait {
     private final Optional<ContextFacts> context;
+    private final Optional<Explained> group;
     private final PendingPod<GpuRequest> pending;
     private final ImmutableList<PodBlocker> obstacles;
     private final Verdict verdict;
 
-    PodWait(PodFacts pod, Optional<ContextFacts> context) {
-      this.context = context;
+    PodWait(PodFacts pod, Optional<Explained> group) {
+      this.context = lookup.context(pod.ref());
+      this.group = group;
       this.pending = lookup.podClaims().pending(pod);
       this.obstacles =
           pending.blockers().stream()
@@ -227,6 +239,10 @@ public final class ClusterExplainer {
           pending.mayAllocate() && lookup.clusterView().mayReadInventories()
               ? nodeEvaluator.ofPod(pending, offered().orElse(ImmutableSet.of()))
               : Verdict.NOT_EVALUATED;
+    }
+
+    Optional<Explained> group() {
+      return group;
     }
 
     private Optional<ImmutableSet<String>> offered() {
@@ -284,12 +300,25 @@ public final class ClusterExplainer {
     }
 
     private WaitDetails waits(PodView pod) {
-      return new WaitDetails(
-          context.map(ContextFacts::created).orElse(pod.created()),
+      Instant since = context.map(ContextFacts::created).orElse(pod.created());
+      Optional<Place> place =
           context
               .map(asked -> WaitingOrder.waiter(pod.facts(), asked))
               .flatMap(queue.get()::place)
-              .or(() -> queue.get().placeAtGate(pod.facts())),
+              .or(() -> queue.get().placeAtGate(pod.facts()));
+      return group
+          .filter(Explained::together)
+          .map(
+              found ->
+                  new WaitDetails(
+                      since, place, ImmutableSet.of(), offered(), found.limit(), found.help()))
+          .orElseGet(() -> alone(pod, since, place));
+    }
+
+    private WaitDetails alone(PodView pod, Instant since, Optional<Place> place) {
+      return new WaitDetails(
+          since,
+          place,
           verdict.fitting(),
           offered(),
           verdict.limit(),

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param phase of a pod, such as {@code Pending}
  * @param scheduling of a pod without a node: its gates, its scheduler and the scheduler's message
  * @param claims the pod's claims in its order, or the requested claim
+ * @param group of a pod without a node
  * @param waiting empty if the object does not wait for devices, or has other problems first
  * @param notes further sentences
  */
@@ -23,6 +24,7 @@ public record ExplainResult(
     Optional<String> phase,
     Optional<Scheduling> scheduling,
     ImmutableList<ClaimDetails> claims,
+    Optional<GroupDetails> group,
     Optional<WaitDetails> waiting,
     ImmutableList<String> notes) {
 

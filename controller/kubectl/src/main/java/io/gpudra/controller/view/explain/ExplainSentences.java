@@ -22,11 +22,12 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
   ImmutableList<String> lines() {
     Stream<String> claims =
         explainResult.claims().stream()
-            .flatMap(claim -> new ClaimSentences(claim, fits(), now).lines());
+            .flatMap(claim -> new ClaimSentences(claim, fits(claim), now).lines());
     return Stream.of(
             header(),
             explainResult.scheduling().stream().flatMap(this::scheduling),
             claims,
+            explainResult.group().stream().flatMap(ExplainSentences::group),
             explainResult.waiting().stream().flatMap(this::waiting),
             explainResult.notes().stream())
         .flatMap(some -> some)
@@ -56,6 +57,42 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
             other,
             pod.refusal().stream().map("%s says: ".formatted(pod.scheduler())::concat))
         .flatMap(some -> some);
+  }
+
+  private static Stream<String> group(GroupDetails group) {
+    Stream<String> present =
+        group.needed() == 0
+            ? Stream.of()
+            : Stream.of(
+                "%d of %d members are at their gates%s"
+                    .formatted(
+                        group.present(),
+                        group.needed(),
+                        group.present() < group.needed()
+                            ? "; nothing is allocated before all are"
+                            : ""));
+    return Stream.of(
+            present, group.problems().stream(), group.room().stream().map(ExplainSentences::room))
+        .flatMap(some -> some)
+        .map(text -> "group %s: %s".formatted(group.name(), text));
+  }
+
+  private static String room(GroupDetails.Room room) {
+    if (room.decided() && room.fitting() == room.searched()) {
+      return "all %d members fit at once by their devices".formatted(room.searched());
+    }
+    return "%d of %d members fit at once by their devices%s"
+        .formatted(
+            room.fitting(),
+            room.searched(),
+            room.shortest()
+                .map(" and there is too little room for others like pod "::concat)
+                .orElse("; whether all do has too many combinations to decide"));
+  }
+
+  /** Members of a group must fit at once, so none fits by itself. */
+  private boolean fits(ClaimDetails claim) {
+    return explainResult.group().isPresent() ? claim.fitting() > 0 : fits();
   }
 
   private boolean fits() {
@@ -108,7 +145,7 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
   private Stream<String> waiting(WaitDetails waitDetails) {
     return Stream.of(
             fitting(waitDetails),
-            waitDetails.remedy().map(this::remedy),
+            waitDetails.remedy().map(help -> remedy(waitDetails, help)),
             waitDetails.remedy().flatMap(ExplainSentences::evictions),
             Optional.of(
                 waitDetails
@@ -118,9 +155,16 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
         .flatMap(Optional::stream);
   }
 
-  private String remedy(Help help) {
+  private String remedy(WaitDetails waits, Help help) {
     if (help.remedy() instanceof ReleaseRemedy.Release release) {
       return release(release, help);
+    }
+    if (help.remedy() instanceof ReleaseRemedy.Claims release) {
+      return "%s after the release of %s%s"
+          .formatted(
+              waits.limit().isPresent() ? "its quota allows it" : "the group can run",
+              claims(release.blockers(), help),
+              orFewer(release.exact()));
     }
     return help.remedy() instanceof ReleaseRemedy.NotWithin limit
         ? limit.text()
@@ -128,13 +172,19 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
   }
 
   private String release(ReleaseRemedy.Release release, Help help) {
-    ImmutableList<String> claims =
-        release.blockers().stream()
-            .map(blockingClaim -> claim(blockingClaim, help))
-            .collect(toImmutableList());
     return "it can run on %s after the release of %s%s"
-        .formatted(
-            release.node(), listed(claims), release.exact() ? "" : "; fewer claims may be enough");
+        .formatted(release.node(), claims(release.blockers(), help), orFewer(release.exact()));
+  }
+
+  private String claims(ImmutableList<BlockingClaim> blockers, Help help) {
+    return listed(
+        blockers.stream()
+            .map(blockingClaim -> claim(blockingClaim, help))
+            .collect(toImmutableList()));
+  }
+
+  private static String orFewer(boolean exact) {
+    return exact ? "" : "; fewer claims may be enough";
   }
 
   private String claim(BlockingClaim blockingClaim, Help help) {

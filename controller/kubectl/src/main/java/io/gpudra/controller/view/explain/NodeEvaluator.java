@@ -1,12 +1,14 @@
 package io.gpudra.controller.view.explain;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Driver.Allocation;
@@ -14,13 +16,17 @@ import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.group.GroupPlacer.Member;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.group.GpuGroupPlacer;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.controller.view.dryrun.BlockingClaim;
 import io.gpudra.controller.view.dryrun.QueryDeadline;
+import io.gpudra.controller.view.dryrun.QuotaReleaseSearch;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
 import io.gpudra.controller.view.dryrun.ReleaseSearch;
 import io.gpudra.controller.view.explain.WaitDetails.Eviction;
@@ -32,6 +38,7 @@ import io.gpudra.crds.model.node.NodeState;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -138,7 +145,42 @@ record NodeEvaluator(ObjectLookup lookup) {
     }
     ReleaseRemedy lower =
         ReleaseSearch.of(cluster(), claims, nodes, claim -> isLower(claim, priority), deadline);
-    return new Help(any, since(release), evictions(lower));
+    NodeLedger ledger = cluster().ledgers().ledger(release.node());
+    return new Help(any, since(ledger, release.blockers()), evictions(lower));
+  }
+
+  /** The limit that all members of a group together would exceed. */
+  Optional<UnsuitableReason> limit(ImmutableList<Member<GpuRequest>> members) {
+    GpuGroupPlacer placer =
+        new GpuGroupPlacer(cluster().ledgers(), () -> new GrantAudit(0, Instant.EPOCH));
+    GroupPlacing placing = placer.place(members, ImmutableSet::of, ASKER);
+    if (placing instanceof GroupPlacing.Placed placed) {
+      placed.handles().keySet().forEach(claim -> cluster().driver().release(claim, ASKER));
+    }
+    return placing instanceof GroupPlacing.Limited limited
+        ? Optional.of(limited.why())
+        : Optional.empty();
+  }
+
+  /** A remedy with the times when its claims were allocated. */
+  Help help(ReleaseRemedy remedy) {
+    return new Help(
+        remedy,
+        remedy instanceof ReleaseRemedy.Claims release
+            ? since(release.blockers())
+            : ImmutableMap.of(),
+        ImmutableList.of());
+  }
+
+  /** Finds claims of the namespace after whose release its quotas allow these. */
+  Help quotaHelp(ImmutableList<PendingClaim<GpuRequest>> claims) {
+    return help(QuotaReleaseSearch.of(cluster(), claims, QueryDeadline.ofAPerson()));
+  }
+
+  private ImmutableMap<ClaimUid, Instant> since(ImmutableList<BlockingClaim> claims) {
+    return cluster().ledgers().snapshot().stream()
+        .flatMap(ledger -> since(ledger, claims).entrySet().stream())
+        .collect(toImmutableMap(Map.Entry::getKey, Map.Entry::getValue, (first, second) -> first));
   }
 
   /** Whether the claim is in use, and by pods of lower priority only. */
@@ -164,11 +206,11 @@ record NodeEvaluator(ObjectLookup lookup) {
         : ImmutableList.of();
   }
 
-  private ImmutableMap<ClaimUid, Instant> since(ReleaseRemedy.Release release) {
-    ImmutableMap<ClaimUid, Hold> holds = cluster().ledgers().ledger(release.node()).holds();
+  private static ImmutableMap<ClaimUid, Instant> since(
+      NodeLedger ledger, ImmutableList<BlockingClaim> claims) {
     ImmutableMap.Builder<ClaimUid, Instant> since = ImmutableMap.builder();
-    for (BlockingClaim blockingClaim : release.blockers()) {
-      Optional.ofNullable(holds.get(blockingClaim.uid()))
+    for (BlockingClaim blockingClaim : claims) {
+      Optional.ofNullable(ledger.holds().get(blockingClaim.uid()))
           .flatMap(Hold::inApi)
           .ifPresent(grant -> since.put(blockingClaim.uid(), grant.at()));
     }

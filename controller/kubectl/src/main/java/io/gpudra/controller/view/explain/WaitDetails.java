@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param fitting nodes that fit all claims now
  * @param offered nodes that the scheduler considers; empty before the request, or for any node
  * @param limit the quota that the claims would exceed on any node
- * @param remedy empty if a node fits, or no node ever will
+ * @param remedy empty if a node fits without a limit, or no node ever will
  */
 public record WaitDetails(
     Instant since,

@@ -125,6 +125,34 @@ class ClusterExplainerTest {
     assertThat(text(new Situation(scene, Situation.pod("team-a", "more")))).isEqualTo(fits);
   }
 
+  @Test
+  void aPodBeyondAQuotaIsToldWhichClaimsOfItsNamespaceToRelease() {
+    Scene scene =
+        new Scene()
+            .node("worker-1", 8)
+            .granted("one", MINUTES, "worker-1", Scene.whole("worker-1", 0))
+            .granted(
+                "two", MINUTES, "worker-1", Scene.whole("worker-1", 1), Scene.whole("worker-1", 2))
+            .granted("team-b/x", MINUTES, "worker-1", Scene.whole("worker-1", 3))
+            .quota("team-a", "three", "gpu", "3")
+            .waiting("train", MINUTES, "{'count': 1}")
+            .pending("train", MINUTES, ImmutableSet.of("worker-1"), "train");
+    Situation situation = new Situation(scene, Situation.pod("team-a", "train"));
+    assertThat(text(situation))
+        .contains("its quota allows it after the release of team-a/one (held for 12 min)\n");
+
+    scene.parameters("train", 1, "{'count': 2}");
+    assertThat(text(situation))
+        .contains("its quota allows it after the release of team-a/two (held for 12 min)\n");
+    scene.parameters("train", 1, "{'count': 3}");
+    assertThat(text(situation))
+        .contains(
+            "its quota allows it after the release of team-a/two (held for 12 min) and team-a/one"
+                + " (held for 12 min)\n");
+    scene.parameters("train", 1, "{'count': 4}");
+    assertThat(text(situation)).contains("releasing claims would not help\n");
+  }
+
   private static PodView.Scheduling gates(String... names) {
     return new PodView.Scheduling(
         ImmutableList.copyOf(names), "default-scheduler", Optional.empty());

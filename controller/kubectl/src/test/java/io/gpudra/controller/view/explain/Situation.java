@@ -53,7 +53,33 @@ record Situation(Scene scene, ExplainTarget explainTarget) {
         .putAll(grantedTainted())
         .putAll(grantedBefore())
         .putAll(waitingClaims())
+        .putAll(groups())
         .buildOrThrow();
+  }
+
+  private static ImmutableMap<String, Situation> groups() {
+    return ImmutableMap.of(
+        "a member of a group that does not fit", new Situation(group(2), POD),
+        "a member of a group that is incomplete", new Situation(group(3), POD),
+        "claims of the namespace beyond its quota",
+            new Situation(
+                wants(full().node("worker-3", 1), "").quota("team-a", "two", "gpu", "2"), POD));
+  }
+
+  private static Scene group(int size) {
+    Scheduling gated =
+        new Scheduling(
+            ImmutableList.of(Scene.DRIVER + "/granted"), "default-scheduler", Optional.empty());
+    return full()
+        .node("worker-3", 1)
+        .waiting("train", MINUTES, "")
+        .pod("train", MINUTES, Optional.empty(), "Pending", "train")
+        .scheduling(gated)
+        .member("g", String.valueOf(size))
+        .waiting("other", MINUTES, "")
+        .pod("other", MINUTES, Optional.empty(), "Pending", "other")
+        .scheduling(gated)
+        .member("g", String.valueOf(size));
   }
 
   private static ImmutableMap<String, Situation> wholeGpus() {

@@ -1,0 +1,211 @@
+package io.gpudra.controller.view.dryrun;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.GrantAudit;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.facts.GroupLabel;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.scheduling.PendingPod;
+import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.group.GroupPlacer.Member;
+import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.group.GpuGroupPlacer;
+import io.gpudra.controller.manifest.Workload;
+import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
+import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.node.NodeState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Tries the pods of a group, which get devices together or not at all. */
+final class GroupDryRun {
+  private final DryRunState dryRunState;
+  private final ImmutableList<Workload> workloads;
+  private final DryRunReasons reasons;
+  private final GroupLabel label;
+  private final List<Member<GpuRequest>> members = new ArrayList<>();
+
+  /** Members that need no device. */
+  private final List<Placed> placed = new ArrayList<>();
+
+  /**
+   * A group.
+   *
+   * @param workloads with equal labels of a group
+   */
+  GroupDryRun(DryRunState dryRunState, ImmutableList<Workload> workloads, DryRunReasons reasons) {
+    this.dryRunState = dryRunState;
+    this.workloads = workloads;
+    this.reasons = reasons;
+    this.label = workloads.get(0).pattern().group().orElseThrow();
+  }
+
+  DryRunResult forecast() {
+    Optional<Waiting> waiting = missing().or(this::collect).or(this::place);
+    return new DryRunResult(
+        DryRunResult.GROUP,
+        workloads.get(0).namespace(),
+        label.name(),
+        size(),
+        waiting.isEmpty() ? ImmutableList.copyOf(placed) : ImmutableList.of(),
+        waiting,
+        0,
+        workloads.stream()
+            .flatMap(one -> one.podSchedulingConstraints().notConsidered().stream())
+            .distinct()
+            .collect(toImmutableList()));
+  }
+
+  private int size() {
+    return Integer.parseInt(label.size());
+  }
+
+  private Waiting waiting(ImmutableList<String> texts, Optional<ReleaseRemedy> remedy) {
+    return new Waiting("group " + label.name(), texts, ImmutableMap.of(), remedy);
+  }
+
+  private Waiting waiting(String text) {
+    return waiting(ImmutableList.of(text), Optional.empty());
+  }
+
+  private Optional<Waiting> missing() {
+    int present = workloads.stream().mapToInt(Workload::replicas).sum();
+    Optional<String> other =
+        workloads.stream()
+            .flatMap(one -> one.pattern().group().stream())
+            .map(GroupLabel::size)
+            .filter(size -> !size.equals(label.size()))
+            .findFirst();
+    if (other.isPresent()) {
+      return Optional.of(
+          waiting("the size of the group is %s and %s".formatted(label.size(), other.get())));
+    }
+    return present < size()
+        ? Optional.of(
+            waiting(
+                "%d of %d members are in the files: nothing is allocated before all are there"
+                    .formatted(present, size())))
+        : Optional.empty();
+  }
+
+  /** Generates the claims of the members. Those beyond the size start one by one later. */
+  private Optional<Waiting> collect() {
+    return workloads.stream()
+        .flatMap(
+            workload ->
+                IntStream.range(0, workload.replicas())
+                    .mapToObj(number -> new Candidate(workload, workload.pod(number))))
+        .limit(size())
+        .map(this::collect)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private record Candidate(Workload workload, PodFacts pod) {}
+
+  private Optional<Waiting> collect(Candidate candidate) {
+    PodFacts pod = candidate.pod();
+    ImmutableList<String> wrong = dryRunState.generate(candidate.workload(), pod);
+    PendingPod<GpuRequest> pending = dryRunState.podClaims().pending(pod);
+    ImmutableList<String> obstacles = wrong.isEmpty() ? PodDryRun.obstacles(pending) : wrong;
+    if (!obstacles.isEmpty()) {
+      return Optional.of(PodDryRun.waiting(pod, obstacles));
+    }
+    if (pending.mayAllocate()) {
+      members.add(
+          new Member<>(
+              pod.ref(), pending.pendingClaims(), candidate.workload().demand(), tie(pending)));
+    } else {
+      placed.add(new Placed(pod.ref().name(), tie(pending), ImmutableList.of(), ImmutableMap.of()));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> tie(PendingPod<GpuRequest> pending) {
+    return pending.pinning().stream()
+        .flatMap(claim -> claim.allocation().stream())
+        .flatMap(granted -> granted.ours().stream())
+        .flatMap(handle -> handle.node().stream())
+        .findFirst();
+  }
+
+  private Optional<Waiting> place() {
+    ImmutableList<Member<GpuRequest>> all = ImmutableList.copyOf(members);
+    if (all.isEmpty()) {
+      return Optional.empty();
+    }
+    GroupPlacing placing =
+        new GpuGroupPlacer(dryRunState.cluster().ledgers(), () -> new GrantAudit(0, Instant.EPOCH))
+            .place(all, this::closed, DryRunState.REHEARSAL);
+    if (placing instanceof GroupPlacing.Placed done) {
+      all.forEach(member -> record(member, done.handles()));
+      return Optional.empty();
+    }
+    if (placing instanceof GroupPlacing.Limited limited) {
+      return Optional.of(
+          waiting(limited.why().sentences(NamespaceAudience.READER_OF_ALL), Optional.empty()));
+    }
+    return Optional.of(
+        placing instanceof GroupPlacing.TooFew tooFew
+            ? tooFew(all, tooFew.fitting())
+            : waiting(
+                "whether all %d members fit at once has too many combinations to decide"
+                    .formatted(all.size())));
+  }
+
+  private Waiting tooFew(ImmutableList<Member<GpuRequest>> all, int fitting) {
+    ImmutableSet<String> closed = closed();
+    ImmutableList<NodeLedger> open =
+        dryRunState.cluster().ledgers().snapshot().stream()
+            .filter(ledger -> !closed.contains(ledger.node()))
+            .collect(toImmutableList());
+    ReleaseRemedy remedy =
+        GroupReleaseSearch.of(
+            open, GpuGroupPlacer.request(all), reasons.proposable(), QueryDeadline.ofAGroup());
+    return waiting(
+        ImmutableList.of(
+            "%d of %d members fit at once: nothing is allocated before all do"
+                .formatted(fitting, all.size())),
+        Optional.of(remedy));
+  }
+
+  /** Nodes on which no pod is scheduled. */
+  private ImmutableSet<String> closed() {
+    return dryRunState.reading().inventories().stream()
+        .map(inventory -> inventory.node())
+        .filter(node -> !node.ready() || node.cordoned())
+        .map(NodeState::name)
+        .collect(toImmutableSet());
+  }
+
+  private void record(Member<GpuRequest> member, ImmutableMap<ClaimUid, ResourceHandle> handles) {
+    ImmutableMap<String, ImmutableList<String>> devices =
+        member.claims().stream()
+            .collect(
+                toImmutableMap(
+                    one -> one.claim().ref().name(),
+                    one -> DryRunState.devices(handles.get(one.claim().uid()))));
+    Optional<String> node =
+        member.claims().stream()
+            .flatMap(one -> handles.get(one.claim().uid()).node().stream())
+            .findFirst();
+    member
+        .claims()
+        .forEach(one -> dryRunState.granted(one.claim(), handles.get(one.claim().uid())));
+    Stream<String> nodes = node.stream();
+    placed.add(new Placed(member.pod().name(), node, nodes.collect(toImmutableList()), devices));
+  }
+}

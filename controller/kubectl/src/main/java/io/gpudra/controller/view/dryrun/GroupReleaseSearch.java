@@ -1,0 +1,131 @@
+package io.gpudra.controller.view.dryrun;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Comparator.comparing;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.group.GroupAnswer;
+import io.gpudra.controller.group.GroupRequest;
+import io.gpudra.controller.group.GroupSearch;
+import io.gpudra.controller.group.NodeCapacities;
+import io.gpudra.crds.model.ClaimUid;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Finds claims after whose release all members of a group fit at once. Takes all away and gives
+ * back what the group does not need, the fullest nodes first: none of the result can be left out,
+ * but there may be a smaller set.
+ */
+public final class GroupReleaseSearch {
+  private final GroupRequest request;
+  private final Predicate<BlockingClaim> proposable;
+  private final QueryDeadline deadline;
+  private final NodeCapacities capacities = new NodeCapacities();
+
+  /** The nodes that may be used, in their present state for the search. */
+  private final Map<String, NodeLedger> nodes = new LinkedHashMap<>();
+
+  /** A node, and its claims that are released. */
+  private record Node(NodeLedger full, Set<BlockingClaim> released) {
+    NodeLedger freed() {
+      return BlockedNode.without(full, released);
+    }
+  }
+
+  private GroupReleaseSearch(
+      GroupRequest request, Predicate<BlockingClaim> proposable, QueryDeadline deadline) {
+    this.request = request;
+    this.proposable = proposable;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Finds the claims to release.
+   *
+   * @param request members that do not fit at once
+   * @param open the nodes that may be used
+   * @param proposable whether a claim may be proposed
+   * @param deadline after which there is no answer
+   */
+  public static ReleaseRemedy of(
+      Collection<NodeLedger> open,
+      GroupRequest request,
+      Predicate<BlockingClaim> proposable,
+      QueryDeadline deadline) {
+    return new GroupReleaseSearch(request, proposable, deadline).among(open);
+  }
+
+  private ReleaseRemedy among(Collection<NodeLedger> open) {
+    ImmutableList<Node> fullestFirst =
+        open.stream()
+            .map(this::node)
+            .sorted(
+                comparing((Node node) -> -node.released().size())
+                    .thenComparing(node -> node.full().node()))
+            .collect(toImmutableList());
+    fullestFirst.forEach(node -> nodes.put(node.full().node(), node.freed()));
+    if (!fits()) {
+      return new ReleaseRemedy.NoneHelps();
+    }
+    List<BlockingClaim> needed = new ArrayList<>();
+    for (Node node : fullestFirst) {
+      if (!node.released().isEmpty() && !fitsWith(node.full())) {
+        giveBack(node);
+        needed.addAll(node.released());
+      }
+    }
+    return deadline.isOver()
+        ? new ReleaseRemedy.NotWithin(0)
+        : new ReleaseRemedy.Claims(ImmutableList.copyOf(needed), /* exact= */ needed.size() == 1);
+  }
+
+  private Node node(NodeLedger ledger) {
+    ImmutableSet<ClaimUid> members =
+        request.members().stream()
+            .flatMap(member -> member.request().claims().stream())
+            .map(claim -> claim.uid())
+            .collect(ImmutableSet.toImmutableSet());
+    return new Node(
+        ledger,
+        new LinkedHashSet<>(
+            ReleaseSearch.blockers(
+                ledger, claim -> !members.contains(claim.uid()) && proposable.test(claim))));
+  }
+
+  /** Claims that nothing releases yet come back first. */
+  private void giveBack(Node node) {
+    for (BlockingClaim claim : ImmutableList.copyOf(node.released()).reverse()) {
+      node.released().remove(claim);
+      if (!fitsWith(node.freed())) {
+        node.released().add(claim);
+        nodes.put(node.full().node(), node.freed());
+      }
+    }
+  }
+
+  /** Keeps this state of the node if the group fits. */
+  private boolean fitsWith(NodeLedger ledger) {
+    NodeLedger before = nodes.get(ledger.node());
+    nodes.put(ledger.node(), ledger);
+    boolean fits = fits();
+    if (!fits && before != null) {
+      nodes.put(ledger.node(), before);
+    }
+    return fits;
+  }
+
+  private boolean fits() {
+    return !deadline.isOver()
+        && GroupSearch.of(nodes.values(), node -> true, request, capacities)
+            instanceof GroupAnswer.Fits;
+  }
+}
