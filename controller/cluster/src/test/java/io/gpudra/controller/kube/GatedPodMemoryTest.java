@@ -10,13 +10,19 @@ import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.controller.kube.mapping.GatedPodMapping;
+import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeDemand;
+import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.util.Yaml;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -201,6 +207,61 @@ class GatedPodMemoryTest {
                         new PodRef("team-a", "training-of-the-large-model-7d9f6b5c4d-" + i, uid(i)))
                 .map(ref -> shipped.kept(pod(ref, claims, NodeDemand.NONE, /* gated= */ true))))
         .allMatch(pod -> pod.unjudged().isEmpty());
+  }
+
+  /** Of the budget, one namespace gets three quarters at most. */
+  @Test
+  void tenThousandPodsThatDifferTakeLessThan64Mebibytes() {
+    GatedPodMemory wide = new GatedPodMemory((64L << 20) * 4 / 3);
+    GatedPodMapping mapping = new GatedPodMapping(new PodMapping(30, "gpu.resource.example.com"));
+
+    assertThat(
+            IntStream.range(0, MANY)
+                .mapToObj(i -> mapping.pod(different(i)).orElseThrow())
+                .map(wide::kept))
+        .allMatch(pod -> pod.unjudged().isEmpty());
+  }
+
+  private static final V1Pod TEMPLATE =
+      Yaml.loadAs(
+          """
+          metadata: {namespace: team-a}
+          spec:
+            schedulingGates: [{name: gpu.resource.example.com/granted}]
+            affinity:
+              nodeAffinity:
+                requiredDuringSchedulingIgnoredDuringExecution:
+                  nodeSelectorTerms:
+                  - matchExpressions:
+                    - {key: kubernetes.io/hostname, operator: NotIn, values: [worker-1, worker-17]}
+            tolerations:
+            - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+            containers:
+            - name: main
+              resources: {requests: {cpu: "8", memory: 64Gi, ephemeral-storage: 10Gi}}
+            - name: sidecar
+              resources: {requests: {cpu: 100m, memory: 1Gi}}
+            resourceClaims:
+            - {name: gpus, source: {resourceClaimTemplateName: gpus}}
+            - {name: more, source: {resourceClaimTemplateName: more}}
+          """,
+          V1Pod.class);
+
+  private static V1Pod different(int number) {
+    String own = "own-value-of-pod-" + number;
+    V1ObjectMeta metadata =
+        new V1ObjectMeta()
+            .namespace("team-a")
+            .name("training-of-the-large-model-7d9f6b5c4d-" + number)
+            .uid(uid(number))
+            .labels(
+                Map.of(
+                    "gpu.resource.example.com/group",
+                    own,
+                    "gpu.resource.example.com/group-size",
+                    "8"));
+    TEMPLATE.getSpec().setNodeSelector(Map.of("node.kubernetes.io/instance-type", own));
+    return TEMPLATE.metadata(metadata);
   }
 
   private static String uid(int number) {
