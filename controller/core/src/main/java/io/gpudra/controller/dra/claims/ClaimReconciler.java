@@ -177,7 +177,8 @@ public final class ClaimReconciler<P> implements Reconciler {
     Request<P> request =
         requests.intern(new Request<>(pending.parameters(), pending.resourceClass()));
     Turn turn = waitQueue.enter(waiter, request);
-    Optional<Duration> others = turn.letPass(1);
+    Optional<Duration> others =
+        turn.comesFirst() ? Optional.empty() : ranked(turn, known, claim).letPass(1);
     if (others.isPresent()) {
       return ReconcileResult.after(others.get());
     }
@@ -187,14 +188,12 @@ public final class ClaimReconciler<P> implements Reconciler {
       if (turn.everywhere()) {
         claimEventRecorder.refused(claim, refused.why().of(claim.uid()));
       }
-      Turn ranked =
-          known.isPresent() ? turn : turn.withPriority(schedulingFactsReader.priority(claim));
-      return ReconcileResult.after(ranked.refusedAnywhere(refused.alike()));
+      return ReconcileResult.after(ranked(turn, known, claim).refusedAnywhere(refused.alike()));
     }
     if (attempt instanceof Limited limited) {
       claimEventRecorder.limited(
           ImmutableList.of(claim), Optional.empty(), limited.why(), limited.limits());
-      return ReconcileResult.after(turn.limited(limited.limits(), 1));
+      return ReconcileResult.after(ranked(turn, known, claim).limited(limited.limits(), 1));
     }
     if (attempt instanceof Settled settled) {
       note(work, settled);
@@ -204,6 +203,11 @@ public final class ClaimReconciler<P> implements Reconciler {
     return attempt instanceof Later later
         ? ReconcileResult.after(later.delay())
         : ReconcileResult.again();
+  }
+
+  private Turn ranked(Turn turn, Optional<WaitRank> known, ClaimFacts claim)
+      throws ApiUnavailableException {
+    return known.isPresent() ? turn : turn.withPriority(schedulingFactsReader.priority(claim));
   }
 
   private void note(WorkKey work, Settled settled) {

@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  * so that none overtakes another. Guarded by the lock of its {@link WaitQueue}.
  */
 final class LimitLine {
-  /** The number of waiters that are refused again for one easing. */
+  /** The number of waiters that are refused again for one easing without a pause. */
   static final int TURNS = 32;
+
+  /** Namespaces share these counts, which makes some evaluate once more than they must. */
+  private static final int COUNTS = 1024;
 
   private static final long OFFER_NANOS = ControllerDelays.OFFER.toNanos();
 
@@ -69,19 +72,18 @@ final class LimitLine {
     /** The one after it comes if it does not answer. */
     private void next() {
       onTurn = null;
-      if (served.size() < TURNS) {
-        List<Waiter> first =
-            places.keySet().stream().filter(waiter -> !served.contains(waiter)).limit(2).toList();
-        first.stream().findFirst().ifPresent(this::begin);
-        first.stream().skip(1).forEach(after -> wake.accept(after.work(), ControllerDelays.OFFER));
-      }
+      List<Waiter> first =
+          places.keySet().stream().filter(waiter -> !served.contains(waiter)).limit(2).toList();
+      first.stream().findFirst().ifPresent(this::begin);
+      first.stream().skip(1).forEach(after -> wake.accept(after.work(), ControllerDelays.OFFER));
     }
 
     private void begin(Waiter waiter) {
+      Duration delay = served.size() < TURNS ? Duration.ZERO : ControllerDelays.NAMESPACE_POLL_GAP;
       onTurn = waiter;
-      since = nanoTime.getAsLong();
+      since = nanoTime.getAsLong() + delay.toNanos();
       served.add(waiter);
-      wake.accept(waiter.work(), Duration.ZERO);
+      wake.accept(waiter.work(), delay);
     }
 
     private boolean isOnTurn(Waiter waiter) {
@@ -91,6 +93,7 @@ final class LimitLine {
     private Optional<ImmutableSet<String>> before(Waiter waiter) {
       return Optional.ofNullable(onTurn)
           .filter(other -> isOnTurn(other) && other.compareTo(waiter) < 0)
+          .filter(other -> !other.work().equals(waiter.work()))
           .flatMap(other -> Optional.ofNullable(places.get(other)))
           .map(Place::limits);
     }
@@ -100,23 +103,29 @@ final class LimitLine {
   private final BiConsumer<WorkKey, Duration> wake;
   private final Map<String, Line> lines = new HashMap<>();
   private final Map<WorkKey, Waiter> byWork = new HashMap<>();
-  private long easings;
+  private final long[] easings = new long[COUNTS];
 
   LimitLine(LongSupplier nanoTime, BiConsumer<WorkKey, Duration> wake) {
     this.nanoTime = nanoTime;
     this.wake = wake;
   }
 
-  /** Limits of any namespace eased so many times. */
-  long easings() {
-    return easings;
+  /**
+   * The number of times that limits of the waiter's namespace eased; changes of others may count.
+   */
+  long easings(Waiter waiter) {
+    return easings[count(namespace(waiter))];
+  }
+
+  private static int count(String namespace) {
+    return Math.floorMod(namespace.hashCode(), COUNTS);
   }
 
   /**
    * The waiter was evaluated, and waits for these limits.
    *
-   * @param judgedAfter {@link #easings} before the evaluation; if there were more since, it is
-   *     evaluated again
+   * @param judgedAfter {@link #easings} before the evaluation; if there were more since, it keeps
+   *     its turn and is evaluated again
    */
   void limited(Waiter waiter, ImmutableSet<String> limits, int claims, long judgedAfter) {
     if (!waiter.equals(byWork.get(waiter.work()))) {
@@ -125,8 +134,9 @@ final class LimitLine {
     byWork.put(waiter.work(), waiter);
     Line line = lines.computeIfAbsent(namespace(waiter), unused -> new Line());
     line.places.put(waiter, new Place(limits, claims));
-    line.answered(waiter);
-    if (judgedAfter != easings) {
+    if (judgedAfter == easings(waiter)) {
+      line.answered(waiter);
+    } else {
       wake.accept(waiter.work(), Duration.ZERO);
     }
   }
@@ -141,13 +151,18 @@ final class LimitLine {
 
   /** Claims of the namespace may have more than before. */
   void eased(String namespace) {
-    easings++;
+    easings[count(namespace)]++;
     Optional.ofNullable(lines.get(namespace)).ifPresent(Line::eased);
   }
 
   /** The limits of a waiter that comes first and is being evaluated; empty if there is none. */
   Optional<ImmutableSet<String>> before(Waiter waiter) {
     return Optional.ofNullable(lines.get(namespace(waiter))).flatMap(line -> line.before(waiter));
+  }
+
+  /** The waiter with the work, if it waits for limits. */
+  Optional<Waiter> waiter(WorkKey work) {
+    return Optional.ofNullable(byWork.get(work));
   }
 
   /** The number of waiters of the namespace. */

@@ -26,11 +26,16 @@ public final class Turn {
   private final long easings;
 
   Turn(WaitQueue waitQueue, Waiter waiter, Optional<Object> request, ScanScope scope) {
+    this(waitQueue, waiter, request, scope, waitQueue.easings(waiter));
+  }
+
+  private Turn(
+      WaitQueue waitQueue, Waiter waiter, Optional<Object> request, ScanScope scope, long easings) {
     this.waitQueue = waitQueue;
     this.waiter = waiter;
     this.request = request;
     this.scope = scope;
-    this.easings = waitQueue.easings();
+    this.easings = easings;
   }
 
   /** The nodes on which to allocate for a waiter that any node suits. */
@@ -61,14 +66,15 @@ public final class Turn {
   /** This turn without the node, if its devices are on offer to a higher priority. */
   public Optional<Turn> leaving(String node) {
     return waitQueue.reservedForHigher(waiter).contains(node)
-        ? Optional.of(new Turn(waitQueue, waiter, request, scope.leaving(node)))
+        ? Optional.of(new Turn(waitQueue, waiter, request, scope.leaving(node), easings))
         : Optional.empty();
   }
 
   /** This turn of a waiter of whom the priority was not known. */
   public Turn withPriority(int priority) {
     WaitRank rank = new WaitRank(priority, waiter.rank().since());
-    return new Turn(waitQueue, new Waiter(rank, waiter.uid(), waiter.work()), request, scope);
+    Waiter ranked = new Waiter(rank, waiter.uid(), waiter.work());
+    return new Turn(waitQueue, ranked, request, scope, easings);
   }
 
   /** Whether these are all nodes. */
@@ -104,6 +110,11 @@ public final class Turn {
    */
   public Duration limited(ImmutableSet<String> limits, int claims) {
     return waitQueue.limited(waiter, limits, claims, easings);
+  }
+
+  /** Whether there is none to let pass. */
+  public boolean comesFirst() {
+    return waitQueue.comesFirst(waiter);
   }
 
   /**

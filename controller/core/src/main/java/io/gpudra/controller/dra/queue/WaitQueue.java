@@ -164,8 +164,8 @@ public final class WaitQueue {
   }
 
   /** See {@link LimitLine#easings}. */
-  synchronized long easings() {
-    return limitLine.easings();
+  synchronized long easings(Waiter waiter) {
+    return limitLine.easings(waiter);
   }
 
   /**
@@ -183,7 +183,12 @@ public final class WaitQueue {
     return Duration.ofNanos(poll(Comparators.max(ControllerDelays.POLL, gap)));
   }
 
-  /** The same, if another waiter comes first and is being evaluated. */
+  /** Whether no waiter that is being evaluated comes first. */
+  synchronized boolean comesFirst(Waiter waiter) {
+    return limitLine.before(waiter).isEmpty();
+  }
+
+  /** Limited, if another waiter comes first and is being evaluated. */
   synchronized Optional<Duration> letPass(Waiter waiter, int claims, long judgedAfter) {
     return limitLine.before(waiter).map(limits -> limited(waiter, limits, claims, judgedAfter));
   }
@@ -236,6 +241,7 @@ public final class WaitQueue {
   /** The rank with which the work waits. */
   public synchronized Optional<WaitRank> rank(WorkKey work, String uid) {
     return Optional.ofNullable(byWork.get(work))
+        .or(() -> limitLine.waiter(work))
         .filter(waiter -> waiter.uid().equals(uid))
         .map(Waiter::rank);
   }

@@ -96,11 +96,14 @@ final class LimitLineTest {
   }
 
   @Test
-  void oneEasingRefusesALimitedNumberAgain() {
+  void oneEasingRefusesALimitedNumberAgainWithoutAPause() {
     IntStream.range(0, 100).forEach(this::limited);
     waitQueue.eased("ns");
-    IntStream.range(0, 100).forEach(this::limited);
+    later.clear();
+    IntStream.range(0, LimitLine.TURNS).forEach(this::limited);
     assertThat(takeWoken()).containsExactly(names(0, LimitLine.TURNS));
+    assertThat(later).as("with a pause").contains("w" + LimitLine.TURNS);
+    assertThat(enter(99).letPass(1)).as("also then none overtakes it").isPresent();
     waitQueue.eased("ns");
     assertThat(takeWoken()).containsExactly("w0");
   }
@@ -126,13 +129,45 @@ final class LimitLineTest {
   }
 
   @Test
-  void whatEasesDuringAnEvaluationIsNotMissed() {
+  void whatEasesDuringAnEvaluationIsNotMissedAndCostsNoTurn() {
+    IntStream.range(0, 2).forEach(this::limited);
     Turn before = enter(0);
     waitQueue.eased("ns");
+    takeWoken();
     before.limited(QUOTA, 1);
     assertThat(takeWoken()).containsExactly("w0");
+    assertThat(enter(1).letPass(1)).isPresent();
     limited(0);
+    assertThat(takeWoken()).containsExactly("w1");
+  }
+
+  @Test
+  void whatEasesInAnotherNamespaceCostsNoEvaluation() {
+    Turn before = enter(0);
+    waitQueue.eased("other");
+    before.limited(QUOTA, 1);
     assertThat(takeWoken()).isEmpty();
+  }
+
+  @Test
+  void aPriorityThatIsKnownOnlyThenCountsInTheLineAndMissesNoEasing() {
+    Turn before = enter(9);
+    waitQueue.eased("ns");
+    before.withPriority(1).limited(QUOTA, 1);
+    assertThat(takeWoken()).containsExactly("w9");
+    limited(1);
+    waitQueue.eased("ns");
+    assertThat(takeWoken()).containsExactly("w9");
+    assertThat(waitQueue.rank(waiter("ns", 9).work(), "uid").orElseThrow().priority()).isOne();
+  }
+
+  @Test
+  void aWaiterWithAnotherRankThanBeforeDoesNotLetItselfPass() {
+    limited(1);
+    waitQueue.eased("ns");
+    Waiter younger =
+        new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(9)), "uid", waiter("ns", 1).work());
+    assertThat(waitQueue.enter(younger).letPass(1)).isEmpty();
   }
 
   @Test
