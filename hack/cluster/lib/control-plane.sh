@@ -16,10 +16,12 @@ start_etcd() {
     --listen-client-urls http://127.0.0.1:12379 --advertise-client-urls http://127.0.0.1:12379
 }
 
-# flags MINOR: those that serve the API of claims and that the version knows; later ones serve it by themselves.
+# flags MINOR: those that serve the APIs of claims and of taints, and that the version knows; later ones serve the claims by
+# themselves, and the taints from 1.37 on.
 flags() {
   case ${1#1.} in
     2? | 30) echo "$gate" --runtime-config=resource.k8s.io/v1alpha2=true ;;
+    36) echo --feature-gates=DRADeviceTaintRules=true --runtime-config=resource.k8s.io/v1beta2=true ;;
   esac
 }
 

@@ -14,7 +14,7 @@ public enum TargetVersion {
   public static final String TAINTS = "DRADeviceTaints";
 
   /** Taints of devices by rules of an administrator. */
-  public static final String TAINT_RULES = "DRADeviceTaintRules";
+  private static final String TAINT_RULES = "DRADeviceTaintRules";
 
   private final String text;
   private final String taintRuleVersion;
@@ -37,6 +37,11 @@ public enum TargetVersion {
   /** The version of the API that has DeviceTaintRules. */
   public String taintRuleApi() {
     return "resource.k8s.io/" + taintRuleVersion;
+  }
+
+  /** The feature gate of taint rules and the flag that serves their API. */
+  public String taintRuleGate() {
+    return "%s with --runtime-config=%s=true".formatted(TAINT_RULES, taintRuleApi());
   }
 
   /** Whether kube-scheduler makes MIG devices, shares GPUs and obeys taints by default. */

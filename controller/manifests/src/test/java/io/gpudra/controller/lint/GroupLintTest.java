@@ -101,8 +101,12 @@ class GroupLintTest {
     String job =
         job("a", "parallelism: 3,", THREE, "").replace("{name: a}", "{name: a, namespace: n}");
     String namespace =
-        "---\napiVersion: v1\nkind: Namespace\n"
-            + "metadata: {name: n, labels: {gpu.resource.example.com/grant-first: '%s'}}\n";
+        """
+        ---
+        apiVersion: v1
+        kind: Namespace
+        metadata: {name: n, labels: {gpu.resource.example.com/grant-first: '%s'}}
+        """;
 
     assertThat(findings(job))
         .singleElement()

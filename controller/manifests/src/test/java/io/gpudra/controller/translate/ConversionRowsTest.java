@@ -146,7 +146,8 @@ class ConversionRowsTest {
     assertThat(text(result)).isEqualTo(RULES);
     assertThat(result.remarks().stream().map(ConversionRowsTest::told))
         .containsExactly("lost: TAINT_FIELD: spec.taints");
-    assertThat(result.gates()).containsExactly("DRADeviceTaintRules");
+    assertThat(result.gates())
+        .containsExactly("DRADeviceTaintRules with --runtime-config=resource.k8s.io/v1beta2=true");
     assertThat(Stream.of(text(converted(text(result)))))
         .allMatch(text -> text.contains("kind: NodeInventory") && text.contains("device: '*'"));
   }

@@ -3,13 +3,14 @@ package io.gpudra.scenarios.real;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.scenarios.run.Manifests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 class UpgradingTest {
   private static final String NAMESPACE = "upgrading";
   private static final String NODE = "worker-0";
-  private static final Pattern DOCUMENTS = Pattern.compile("(?m)^---.*\\n");
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final Commands shell =
@@ -187,15 +187,21 @@ class UpgradingTest {
     runs("kubectl apply -R --dry-run=server -f " + examples);
   }
 
-  /** The other objects are tried in them. */
+  /**
+   * The other objects are tried in them. Each has the account that the controller manager, which
+   * does not run, would make.
+   */
   private static String namespaces(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       StringBuilder namespaces = new StringBuilder();
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        DOCUMENTS
-            .splitAsStream(Files.readString(file))
-            .filter(document -> document.contains("\nkind: Namespace\n"))
-            .forEach(document -> namespaces.append(document).append("\n---\n"));
+        for (ObjectNode object : Manifests.parse(Files.readString(file), file.toString())) {
+          if (object.path("kind").asText().equals("Namespace")) {
+            namespaces.append(
+                "%s\n---\n{apiVersion: v1, kind: ServiceAccount, metadata: {namespace: %s, name: default}}\n---\n"
+                    .formatted(object, object.at("/metadata/name").asText()));
+          }
+        }
       }
       return namespaces.toString();
     }

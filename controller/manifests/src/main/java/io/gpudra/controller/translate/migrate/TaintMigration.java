@@ -10,7 +10,6 @@ import com.google.common.collect.Streams;
 import io.gpudra.controller.translate.ObjectField;
 import io.gpudra.controller.translate.ObjectNames;
 import io.gpudra.controller.translate.SourceObjects.SourceObject;
-import io.gpudra.controller.translate.TargetVersion;
 import io.gpudra.controller.translate.TranslationSession;
 import io.gpudra.controller.translate.V1Devices;
 import io.gpudra.crds.api.NodeInventorySpec;
@@ -36,7 +35,7 @@ final class TaintMigration {
         .distinct()
         .forEach(field -> session.remark(inventory, "spec.taints", ObjectField.TAINT_FIELD, field));
     if (!session.options().to().hasTaintRules()) {
-      session.gate(TargetVersion.TAINT_RULES);
+      session.gate(session.options().to().taintRuleGate());
     }
     session.replace(
         inventory, taints.stream().map(taint -> rule(inventory.name(), taint, session)));
