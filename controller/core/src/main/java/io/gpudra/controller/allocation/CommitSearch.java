@@ -55,9 +55,25 @@ final class CommitSearch {
     this.immediateNodeCache = immediateNodeCache;
   }
 
-  /** From now on, every commit leaves to others what is kept for them. */
-  void keep(KeptNodes nodes) {
-    store.withAll(unused -> keptNodes = nodes);
+  /** What is kept, and what was kept before. */
+  record Replaced<K extends KeptNodes>(KeptNodes before, K now) {
+    boolean isFreed(String node) {
+      return before.concern(node) && !now.concern(node);
+    }
+  }
+
+  /** See {@link Ledgers#keep}; to be called with the lock of the ledgers. */
+  <K extends KeptNodes> Replaced<K> keep(K nodes) {
+    KeptNodes before = keptNodes;
+    keptNodes = nodes;
+    return new Replaced<>(before, nodes);
+  }
+
+  /** See {@link Ledgers#limit}. */
+  Optional<CommitResult.Limited> limit(PodRequest request) {
+    return guard.before(request) instanceof CommitGuard.Before.Limited limited
+        ? Optional.of(new CommitResult.Limited(limited.limit()))
+        : Optional.empty();
   }
 
   /** The refusal of a node that would fit, on behalf of those for whom it is kept. */

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -135,6 +136,13 @@ final class LedgerStore {
   private static ImmutableList<NodeLedger> all(
       ImmutableList<LedgerChange> changes, Function<LedgerChange, NodeLedger> side) {
     return changes.stream().map(side).collect(ImmutableList.toImmutableList());
+  }
+
+  /** The result of a step during which no ledger changes. */
+  <T> T locked(Supplier<T> step) {
+    synchronized (change) {
+      return step.get();
+    }
   }
 
   /** Shows all ledgers, none of which changes meanwhile. */

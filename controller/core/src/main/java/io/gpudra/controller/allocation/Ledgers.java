@@ -54,9 +54,30 @@ public final class Ledgers {
     store.withAll(reader);
   }
 
-  /** From now on, every commit leaves to others what is kept for them. */
-  public void keep(KeptNodes nodes) {
-    commits.keep(nodes);
+  /**
+   * From now on, every commit leaves to others what is kept for them. What is not kept any more
+   * counts as freed.
+   *
+   * @param nodes asked with the ledgers, of which none changes meanwhile; must return at once
+   * @return what is kept
+   */
+  public <K extends KeptNodes> K keep(Function<Function<String, NodeLedger>, K> nodes) {
+    CommitSearch.Replaced<K> kept = store.locked(() -> commits.keep(nodes.apply(store::ledger)));
+    listener.ifPresent(
+        who ->
+            snapshot().stream()
+                .filter(ledger -> kept.isFreed(ledger.node()))
+                .forEach(ledger -> who.freed(ledger.node(), Math.max(1, free(ledger)))));
+    return kept.now();
+  }
+
+  private static int free(NodeLedger ledger) {
+    return FaultIsolation.evaluate(() -> Long.bitCount(ledger.freeMask()), why -> 1);
+  }
+
+  /** The limit that keeps the request from being held on any node; nothing is searched for. */
+  public Optional<CommitResult.Limited> limit(PodRequest request) {
+    return commits.limit(request);
   }
 
   /**

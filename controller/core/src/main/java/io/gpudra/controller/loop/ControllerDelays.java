@@ -73,6 +73,15 @@ public final class ControllerDelays {
   /** A group or a pod at the gate waits while others of its namespace are searched. */
   public static final Duration GROUP_TURN = Duration.ofMillis(50);
 
+  /** Between two groups of which one is asked for the nodes to keep: the search takes long. */
+  public static final Duration GROUP_PLAN_GAP = Duration.ofSeconds(5);
+
+  /** A group that does not answer within this time leaves its turn to the next one. */
+  public static final Duration GROUP_PLAN = Duration.ofSeconds(10);
+
+  /** Until a group that does not fit the empty cluster is asked again. */
+  public static final Duration GROUP_REPLAN = Duration.ofSeconds(30);
+
   /** Between two gates that are removed because no node fits: thousands may wait equally long. */
   public static final Duration GATE_LIFT_GAP = Duration.ofMillis(20);
 

@@ -104,6 +104,7 @@ public interface UnsuitableReason {
     HANDLE_TOO_LARGE(NODE, OUT_OF_SERVICE, SURE, "", "handle too large", SMALLER),
     HELD(NODE, NEAR, SURE, "", "claim held elsewhere", WAIT),
     ON_OFFER(NODE, NEAR, SURE, "", "offered to claims that come first", WAIT),
+    NODE_KEPT(NODE, NEAR, SURE, "", "kept for a group that comes first", WAIT),
     UNREADABLE_HANDLE(NODE, OUT_OF_SERVICE, SURE, "", "a handle cannot be read", CHECK),
     INVENTORY_STALE(NODE, OUT_OF_SERVICE, SURE, "", "inventory stale", CHECK),
     PLUGIN_NOT_READY(NODE, OUT_OF_SERVICE, SURE, "", "plugin not ready", DOCTOR),

@@ -58,6 +58,8 @@ class CommitGuardTest {
     PodRequest three = pod(wants("a", 3));
 
     assertThat(ledgers.commit("gone", three, OWNER, STAMP)).isEqualTo(LIMITED);
+    assertThat(ledgers.limit(three)).hasValue((CommitResult.Limited) LIMITED);
+    assertThat(ledgers.limit(pod(wants("a", 1)))).isEmpty();
     assertThat(ledgers.commitBest(three, OWNER, STAMP)).isEqualTo(LIMITED);
     assertThat(ledgers.commitAll(ImmutableMap.of("n0", three), OWNER, STAMP)).isEqualTo(LIMITED);
     assertNothingIsHeld();

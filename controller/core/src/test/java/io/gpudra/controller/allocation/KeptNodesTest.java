@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** Devices that are kept for others. */
 class KeptNodesTest {
-  private final Ledgers ledgers = new TwoNodes().ledgers;
+  private final TwoNodes nodes = new TwoNodes();
+  private final Ledgers ledgers = nodes.ledgers;
 
   /** Keeps one of the two GPUs of a node, but not from its owner. */
   private record OneGpu(String node, HoldOwner owner) implements KeptNodes {
@@ -47,7 +48,7 @@ class KeptNodesTest {
 
   @Test
   void whatIsKeptIsNotCommittedAndTheRestIs() {
-    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+    ledgers.keep(unused -> new OneGpu("n0", SOMEBODY_ELSE));
 
     assertKept(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP), "n0", "a");
     assertKept(
@@ -58,7 +59,7 @@ class KeptNodesTest {
 
   @Test
   void theOwnerIsNotKeptFromIt() {
-    ledgers.keep(new OneGpu("n0", OWNER));
+    ledgers.keep(unused -> new OneGpu("n0", OWNER));
 
     assertThat(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP))
         .isInstanceOf(CommitResult.Committed.class);
@@ -66,7 +67,7 @@ class KeptNodesTest {
 
   @Test
   void theNextBestNodeIsTakenInstead() {
-    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+    ledgers.keep(unused -> new OneGpu("n0", SOMEBODY_ELSE));
 
     assertThat(ledgers.commitBest(pod(wants("a", 2)), OWNER, STAMP))
         .isInstanceOfSatisfying(
@@ -77,7 +78,7 @@ class KeptNodesTest {
 
   @Test
   void theSchedulerIsToldOfNodesThatAreKept() {
-    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+    ledgers.keep(unused -> new OneGpu("n0", SOMEBODY_ELSE));
 
     assertThat(refusal(ledgers, "n0", pod(wants("a", 2)), new SearchBudget()))
         .hasValueSatisfying(no -> assertThat(reason(no, "a").kind()).isEqualTo(Kind.ON_OFFER));
@@ -88,7 +89,7 @@ class KeptNodesTest {
   @Test
   void whatIsHeldAlreadyIsNotRefused() {
     CommitResult first = ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP);
-    ledgers.keep(new OneGpu("n0", SOMEBODY_ELSE));
+    ledgers.keep(unused -> new OneGpu("n0", SOMEBODY_ELSE));
 
     assertThat(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP)).isEqualTo(first);
     assertThat(refusal(ledgers, "n0", pod(wants("a", 2)), new SearchBudget())).isEmpty();
@@ -97,7 +98,7 @@ class KeptNodesTest {
   @Test
   void whatIsKeptSinceTheSearchIsNotCommitted() {
     KeptNodes late = new OneGpu("n0", SOMEBODY_ELSE);
-    ledgers.keep(
+    KeptNodes early =
         new KeptNodes() {
           @Override
           public boolean concern(String node) {
@@ -107,11 +108,35 @@ class KeptNodesTest {
           @Override
           public Optional<UnsuitableReason> refuse(
               NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
-            ledgers.keep(late);
+            ledgers.keep(unused -> late);
             return Optional.empty();
           }
-        });
+        };
+    ledgers.keep(unused -> early);
 
     assertKept(ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP), "n0", "a");
+  }
+
+  @Test
+  void nodesAreKeptAsTheLedgersAreAtThatMoment() {
+    ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+
+    ledgers.keep(
+        node -> {
+          assertThat(node.apply("n0").occupied()).hasSize(1);
+          return KeptNodes.NONE;
+        });
+  }
+
+  @Test
+  void whatIsKeptNoLongerIsFreed() {
+    ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    ledgers.keep(unused -> new OneGpu("n0", SOMEBODY_ELSE));
+    nodes.listener.told();
+    ledgers.keep(unused -> new OneGpu("n0", OWNER));
+    assertThat(nodes.listener.told()).isEmpty();
+
+    ledgers.keep(unused -> new OneGpu("n1", OWNER));
+    assertThat(nodes.listener.told()).containsExactly("n0 freed 1");
   }
 }

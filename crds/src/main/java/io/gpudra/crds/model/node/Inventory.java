@@ -4,7 +4,9 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.crds.model.ClaimUid;
 import java.time.Instant;
+import java.util.Set;
 
 /**
  * The newest known state of one node's GPUs: the devices, the prepared claims, and whether the
@@ -70,6 +72,19 @@ public record Inventory(
   public Inventory withoutGpus() {
     return new Inventory(
         node, "", "", ImmutableList.of(), ImmutableList.of(), prepared, handleFormat, service);
+  }
+
+  /** The same inventory as if no claims but these had devices. */
+  public Inventory only(Set<ClaimUid> claims) {
+    return new Inventory(
+        node,
+        driverVersion,
+        cudaDriverVersion,
+        gpus.stream().map(gpu -> gpu.with(gpu.mig().only(claims))).collect(toImmutableList()),
+        links,
+        prepared.stream().filter(claim -> claims.contains(claim.uid())).collect(toImmutableList()),
+        handleFormat,
+        service);
   }
 
   /** The same inventory without the taints that have ended by then. */

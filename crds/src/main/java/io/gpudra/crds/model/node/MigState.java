@@ -1,5 +1,6 @@
 package io.gpudra.crds.model.node;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
@@ -8,6 +9,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Part;
 import io.gpudra.crds.model.node.Gpu.MigMode;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The MIG mode and the MIG devices of a GPU.
@@ -70,6 +72,14 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
       // Before driver 470 a UUID names the GPU and both instances.
       return uuid.chars().filter(character -> character == PATH).count() != 1;
     }
+  }
+
+  /** The same mode without the devices of other claims than these; static ones stay. */
+  MigState only(Set<ClaimUid> claims) {
+    return with(
+        devices.stream()
+            .filter(device -> device.claim().map(claims::contains).orElse(true))
+            .collect(toImmutableList()));
   }
 
   /** The same mode with other MIG devices. */

@@ -248,6 +248,16 @@ public final class NodeLedger {
     return new NodeLedger(newer, holds, unreadable, unseen(not(seen::contains)), hasSpoken);
   }
 
+  /** The ledger as if no claims but these had devices. */
+  public NodeLedger only(Set<ClaimUid> claims) {
+    return new NodeLedger(
+        inventory.only(claims),
+        ImmutableMap.copyOf(Maps.filterKeys(holds, claims::contains)),
+        unreadable,
+        unseen(claims::contains),
+        hasSpoken);
+  }
+
   /** The node has published all its prepared claims. */
   public NodeLedger spoken() {
     return new NodeLedger(

@@ -78,4 +78,10 @@ public interface NodeRefusal extends UnsuitableReason {
   static UnsuitableReason onOffer() {
     return StatedReason.of(Kind.ON_OFFER, "its free GPUs are offered to claims that come first");
   }
+
+  /** The claim would take room that is kept for a group. */
+  static UnsuitableReason kept() {
+    return StatedReason.of(
+        Kind.NODE_KEPT, "its free GPUs are kept for a group of pods that comes first");
+  }
 }

@@ -9,6 +9,7 @@ import io.gpudra.controller.allocation.mig.LayoutBudget;
 public final class SearchBudget implements LayoutBudget {
   private static final int MAX_OF_A_NODE = 2_000;
   private static final int MAX_OF_A_PASS = 20_000;
+  private static final int MAX_OF_A_QUESTION = 200;
 
   /** The layouts of the node's GPUs for each state in the budget. */
   private static final int LAYOUTS = 100;
@@ -32,9 +33,18 @@ public final class SearchBudget implements LayoutBudget {
 
   /** The budget of an evaluation of this number of nodes. */
   public SearchBudget(int nodes) {
-    whole = MAX_OF_A_PASS + OF_EACH_NODE * nodes;
+    this(nodes, MAX_OF_A_PASS);
+  }
+
+  private SearchBudget(int nodes, int most) {
+    whole = most + OF_EACH_NODE * nodes;
     left = whole;
     layoutsLeft = (long) LAYOUTS * whole;
+  }
+
+  /** The budget of a question about one node that each commit may ask of many nodes. */
+  public static SearchBudget ofQuestion() {
+    return new SearchBudget(/* nodes= */ 1, MAX_OF_A_QUESTION);
   }
 
   /**

@@ -48,7 +48,7 @@ public final class Requeuer {
     this.claimKeys = new WorkQueue(nanoTime);
     this.contextKeys = new WorkQueue(nanoTime);
     this.gateKeys = new WorkQueue(nanoTime);
-    this.waitQueue = new WaitQueue(nanoTime, random, this::wakeWaiter);
+    this.waitQueue = new WaitQueue(nanoTime, random, this::wakeAfter);
   }
 
   /** Keys of claims to reconcile. */
@@ -153,8 +153,8 @@ public final class Requeuer {
     }
   }
 
-  /** Waiters that a node wakes too often do not come before others. */
-  private void wakeWaiter(WorkKey work, Duration delay) {
+  /** Requeues work after a delay: at once before others, since it has an offer. */
+  public void wakeAfter(WorkKey work, Duration delay) {
     if (delay.isZero()) {
       wakeFirst(work);
     } else if (working) {
