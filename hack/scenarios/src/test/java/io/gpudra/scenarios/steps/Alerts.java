@@ -2,6 +2,7 @@ package io.gpudra.scenarios.steps;
 
 import io.gpudra.controller.allocation.LedgerListener;
 import io.gpudra.controller.allocation.ledger.DoubleGrant;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.crds.model.ClaimRef;
@@ -20,6 +21,11 @@ record Alerts(World world, Requeuer requeuer) implements GpuAlerts, LedgerListen
   @Override
   public void nameReleased(String node, ClaimRef claim) {
     requeuer.nameReleased(node, claim);
+  }
+
+  @Override
+  public void released(NodeLedger had, ClaimUid claim) {
+    requeuer.limitsEased(had.ref(claim).namespace());
   }
 
   @Override

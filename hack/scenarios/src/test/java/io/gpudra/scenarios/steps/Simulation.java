@@ -63,6 +63,10 @@ final class Simulation {
     settle(LONG_ENOUGH);
     Rest rest = new Rest(world, grants);
     rest.check();
+    if (world.extras().gates() && chance.oneIn(2)) {
+      steps += new Contest(world, new Stuck(world, grants), recovering).hold();
+      world.mustBeWhole();
+    }
     users.deletePods();
     settle(LONG_ENOUGH);
     users.deleteWhatOldKubeletsNeverEnd();

@@ -121,6 +121,16 @@ record Stuck(World world, Grants grants) {
     return false;
   }
 
+  /** The only claim of a pod, if it is for one whole GPU and could be granted to the pod. */
+  Optional<ClaimFacts> onlyClaim(Pod pod) {
+    return claims(pod)
+        .filter(claims -> !pod.deleting() && !pod.terminal() && !AtGates.isNowhere(pod))
+        .filter(claims -> claims.size() == 1)
+        .map(claims -> claims.get(0))
+        .filter(claim -> claim.allocation().isEmpty() && isOwn(pod, claim))
+        .filter(claim -> spec(claim).filter(Wants.spec("one")::equals).isPresent());
+  }
+
   /** Whether the pod needs no node, or gets none. */
   private static boolean isOver(Pod pod) {
     return pod.terminal() || pod.deleting() || pod.gated() || AtGates.isNowhere(pod);
@@ -247,7 +257,7 @@ record Stuck(World world, Grants grants) {
             .toList());
   }
 
-  private boolean freeOfItsName(Machine machine, ClaimFacts claim) {
+  boolean freeOfItsName(Machine machine, ClaimFacts claim) {
     for (Grants.Entry other : grants.all()) {
       if (other.grant().node().equals(machine.name()) && sameKey(claim, other.claim().ref())) {
         return false;
