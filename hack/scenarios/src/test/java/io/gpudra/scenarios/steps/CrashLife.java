@@ -70,14 +70,17 @@ enum CrashLife {
   },
 
   /**
-   * Pods at gates: one with two claims, a group that waits for its room and then loses a member,
-   * one that no node suits, one whose name is used again.
+   * Pods at gates: one with two claims that is made again under its name, a group that waits for
+   * its room and then loses a member, one that no node suits.
    */
   GATED(new Extras(/* gates= */ true, /* quotas= */ false), 2, Kind.PLAIN, Kind.PLAIN) {
     @Override
     void live(CrashScript script, CrashPoint crash) {
       script.makeClaim("x", "one", /* immediate= */ false);
       script.makeClaim("y", "one", /* immediate= */ false);
+      script.makeGated("together", "x", "y");
+      script.moment();
+      script.delete("together", Optional.of(0));
       script.makeGated("together", "x", "y");
       script.settle();
       crash.calm();
@@ -88,7 +91,6 @@ enum CrashLife {
       script.settle();
       script.check();
       script.delete("b", Optional.of(0));
-      script.settle();
       script.makeMember("b", "g", "3");
       script.settle();
       script.check();

@@ -87,7 +87,7 @@ class CrashMatrixTest {
         .isGreaterThan(15);
   }
 
-  /** F36 to F41 of protocol.md. */
+  /** F36 to F42 of protocol.md. */
   @ParameterizedTest
   @EnumSource
   void aControllerMayDieAtEveryWriteForPodsAtGates(CrashPoint.Landing landing) {

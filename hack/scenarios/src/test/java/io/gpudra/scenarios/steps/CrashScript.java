@@ -10,6 +10,7 @@ import java.util.Optional;
 /** A life on one stage: what users do, with time for everybody else in between. */
 final class CrashScript {
   private static final Duration A_WHILE = Duration.ofSeconds(40);
+  private static final Duration A_MOMENT = Duration.ofSeconds(2);
   private static final String NS = "ab";
 
   private final World world;
@@ -67,6 +68,12 @@ final class CrashScript {
       crash.betweenSteps();
       recovering.settle(A_WHILE.dividedBy(20));
     }
+  }
+
+  /** Time for what is under way, but not for another leader. */
+  void moment() {
+    crash.betweenSteps();
+    recovering.settle(A_MOMENT);
   }
 
   /** All is as it should be while claims are in use. */

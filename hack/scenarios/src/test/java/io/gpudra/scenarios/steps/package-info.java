@@ -12,6 +12,11 @@
  * can be cut or are: {@code Division} and {@code Fit} judge these by trying and adding up, {@code
  * Inspection} what is left of them on a node.
  *
+ * <p>Half of the seeds have pods at gates, alone and in groups, with priorities, and half of those
+ * have quotas: {@code GateUsers} makes them. {@code WatchedPods} judges each gate that is removed,
+ * {@code QuotaPort} each commit, {@code AtGates} what waits at rest, {@code Contest} who gets what
+ * one pod leaves.
+ *
  * <p>What must stay true: nothing but the seed decides; no double shares code with what it judges.
  */
 package io.gpudra.scenarios.steps;
