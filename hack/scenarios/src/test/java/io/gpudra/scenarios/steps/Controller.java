@@ -38,6 +38,7 @@ final class Controller {
   private final WorkLoop claimLoop;
   private final WorkLoop contextLoop;
   private final Optional<QuotaPort> quotas;
+  private final Optional<GatePort> pods;
   private final Optional<Gates> gates;
   private final Informers informers;
 
@@ -66,6 +67,7 @@ final class Controller {
             new ClassCache(world),
             new Parameters(world.parameters()),
             world.extras().gates() ? Optional.of(new GatePort(this, world)) : Optional.empty());
+    this.pods = caches.pods();
     EngineParts<GpuRequest> parts = parts(caches);
     this.engine = new ProtocolEngine(parts, this::nanos, heldBack(caches.pods()));
     this.gates = gates(parts, caches);
@@ -149,6 +151,10 @@ final class Controller {
 
   Optional<QuotaPort> quotas() {
     return quotas;
+  }
+
+  Optional<GatePort> pods() {
+    return pods;
   }
 
   Informers informers() {

@@ -81,6 +81,17 @@ final class GatePort implements GatedPods {
     return cached.values().stream().map(GatedPod::unit).collect(toImmutableSet());
   }
 
+  /** Whether a member of the pod's group, of which the labels are right, is at the gate. */
+  boolean isGroupAtGate(Pod pod) {
+    return Facts.pod(pod)
+        .group()
+        .filter(group -> group.size().matches("[2-9]"))
+        .map(group -> GatedPod.unit(pod.namespace(), group))
+        .filter(
+            unit -> ofUnit(unit).stream().anyMatch(one -> one.gated() && !one.facts().deleting()))
+        .isPresent();
+  }
+
   @Override
   public boolean awaitsNode(PodRef pod) throws ApiUnavailableException {
     return read(pod).filter(found -> found.node().isEmpty()).isPresent();

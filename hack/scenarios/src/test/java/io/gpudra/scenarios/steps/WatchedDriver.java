@@ -16,6 +16,8 @@ import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.simulator.actor.Pod;
+import io.gpudra.simulator.api.Resource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,6 +25,7 @@ import java.util.TreeMap;
 /** Sees every decision of the real driver beside what it knew when it decided. */
 record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, World world)
     implements Driver<P> {
+  private static final String CONTEXT = "context:";
 
   @Override
   public String name() {
@@ -62,6 +65,7 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
       ImmutableList<PendingClaim<P>> claimsOfOnePod, NodeChoice where, HoldOwner owner) {
     Map<String, NodeLedger> known = new TreeMap<>();
     ledgers.snapshot().forEach(ledger -> known.put(ledger.node(), ledger));
+    process.pods().ifPresent(port -> mustNotBeHeldBack(port, owner));
     String namespace = claimsOfOnePod.get(0).claim().ref().namespace();
     long before = process.quotas().map(port -> port.held(namespace)).orElse(0L);
     Allocation allocation = driver.allocate(claimsOfOnePod, where, owner);
@@ -73,6 +77,21 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
     }
     process.breathe();
     return allocation;
+  }
+
+  /** A member of a group gets nothing by itself while another one is at the gate. */
+  private void mustNotBeHeldBack(GatePort port, HoldOwner owner) {
+    if (!owner.name().startsWith(CONTEXT)) {
+      return;
+    }
+    String[] key = owner.name().substring(CONTEXT.length()).split("/");
+    world
+        .api()
+        .get(Resource.PODS, key[0], key[1])
+        .map(Pod::new)
+        .filter(port::isGroupAtGate)
+        .ifPresent(
+            pod -> world.broken("%s is granted apart from its group (G3)".formatted(owner.name())));
   }
 
   private void mustBeFreeOfItsName(ClaimFacts claim, NodeLedger seen) {
