@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import io.gpudra.scenarios.process.Child;
 import io.gpudra.simulator.http.RequestLog;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -96,6 +97,64 @@ class GatedPodsTest {
       }
     }
     cluster.client().put(path, object);
+  }
+
+  private static List<String> gates(String ns, String pod) throws Exception {
+    return cluster.pod(ns, pod).orElseThrow().at("/spec/schedulingGates").findValuesAsText("name");
+  }
+
+  @Test
+  void twoDriversDoNotWaitForEachOther() throws Exception {
+    String ns = "gated-two-drivers";
+    String theirs = "nic.resource.other.com/granted";
+    cluster.create(
+        Given.namespace(ns),
+        """
+        apiVersion: resource.k8s.io/v1alpha2
+        kind: ResourceClass
+        metadata: {name: nic.other.com}
+        driverName: nic.resource.other.com
+        """,
+        Given.claim(ns, "gpu", "gpu.example.com"),
+        Given.claim(ns, "nic", "nic.other.com"),
+        Given.podWith(
+            ns, "both", "schedulingGates: [%s, {name: %s}]".formatted(OURS, theirs), "gpu", "nic"));
+    createGated(ns, "ours", OURS + ", {name: " + theirs + "}", "");
+
+    cluster.until("our gate is gone", () -> gates(ns, "both").equals(List.of(theirs)));
+    assertThat(cluster.isAllocated(ns, "gpu")).as("the scheduler chooses the node").isFalse();
+    cluster.until("a claim of ours is granted", () -> gates(ns, "ours").equals(List.of(theirs)));
+    assertThat(cluster.isAllocated(ns, "ours")).isTrue();
+    removeGates(ns, "ours", theirs);
+    untilRunning(ns, "ours");
+    cluster.delete(ns, "ours");
+    cluster.delete(ns, "both");
+  }
+
+  @Test
+  void aTenantThatCreatesAndDeletesPodsAllTheTimeHoldsNobodyUp() throws Exception {
+    String busy = "gated-busy";
+    String calm = "gated-calm";
+    cluster.create(Given.namespace(busy), Given.namespace(calm));
+    for (int i = 0; i < PODS; i++) {
+      createGated(busy, "p-" + i, OURS, "");
+      if (i % 8 == 0) {
+        createGated(calm, "p-" + i, OURS, "");
+      }
+      cluster.deleteByForce(busy, "p-" + i);
+      cluster.deleteClaim(busy, "p-" + i);
+    }
+    for (int i = 0; i < PODS; i += 8) {
+      untilRunning(calm, "p-" + i);
+    }
+    cluster.until("nothing is left of the others", () -> claims(busy) == 0);
+    for (int i = 0; i < PODS; i += 8) {
+      cluster.delete(calm, "p-" + i);
+    }
+  }
+
+  private static int claims(String ns) throws Exception {
+    return cluster.client().get(ClusterUnderTest.DRA + ns + "/resourceclaims").path("items").size();
   }
 
   @Test
