@@ -9,6 +9,7 @@ import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeDemand.Misfit;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.NodeTaint;
+import io.gpudra.crds.testing.NodeFixture;
 import io.kubernetes.client.openapi.models.V1Affinity;
 import io.kubernetes.client.openapi.models.V1NodeAffinity;
 import io.kubernetes.client.openapi.models.V1NodeSelector;
@@ -119,8 +120,8 @@ class NodeDemandPropertiesTest {
                         one(KEYS),
                         one(List.of("", "1", "x")),
                         one(List.of(Effect.NO_SCHEDULE, Effect.NO_EXECUTE)))));
-    return new NodeState(
-        one(NAMES), true, false, ImmutableSet.copyOf(taints), ImmutableMap.copyOf(labels()), ROOM);
+    return NodeFixture.ready(
+        one(NAMES), ImmutableMap.copyOf(labels()), ImmutableSet.copyOf(taints), ROOM);
   }
 
   @Test

@@ -80,7 +80,7 @@ final class PodDryRun {
     return obstacles.isEmpty() ? place(pod, pending) : Optional.of(waiting(pod, obstacles));
   }
 
-  /** What keeps the pod from getting devices, whatever is free. */
+  /** The reasons why the pod gets no devices even if all are free. */
   static ImmutableList<String> obstacles(PendingPod<GpuRequest> pending) {
     return Stream.concat(pending.blockers().stream().flatMap(PodDryRun::texts), overused(pending))
         .collect(ImmutableList.toImmutableList());
