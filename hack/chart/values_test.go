@@ -92,6 +92,12 @@ var rows = []struct {
 	{set: "gates.patience=1m", given: "gates.enabled=true,", changes: []string{
 		deployment + controller + `args: - -> "--gate-patience=1m"`,
 	}},
+	{set: "gates.groupPatience=1m", given: "gates.enabled=true,", changes: []string{
+		deployment + controller + `args: - -> "--group-patience=1m"`,
+	}},
+	{set: "gates.groupHold=1h", given: "gates.enabled=true,", changes: []string{
+		deployment + controller + `args: - -> "--group-hold=1h"`,
+	}},
 	{set: "criticalPodsQuota.enabled=false", changes: []string{
 		`- ResourceQuota/gpudra-critical-pods`,
 	}},

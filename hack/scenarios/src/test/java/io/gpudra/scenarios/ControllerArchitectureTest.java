@@ -62,7 +62,8 @@ class ControllerArchitectureTest {
         "gate.group | io.gpudra.controller.reason io.gpudra.controller.loop.."
             + " io.gpudra.controller.dra.. io.gpudra.controller.gate io.gpudra.crds.model.."
             + " com.google.common..",
-        "group | io.gpudra.controller.reason io.gpudra.controller.gate.group"
+        "group | io.gpudra.controller.reason io.gpudra.controller.loop"
+            + " io.gpudra.controller.gate.group"
             + " io.gpudra.controller.allocation.. io.gpudra.controller.dra.."
             + " io.gpudra.controller.gpu io.gpudra.crds.model.. com.google.common..",
         "quota | io.gpudra.controller.reason io.gpudra.controller.allocation.."

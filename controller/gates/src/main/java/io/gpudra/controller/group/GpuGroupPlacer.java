@@ -14,11 +14,15 @@ import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.Ledgers;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.gate.group.GroupPlacer;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.WaitRank;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
@@ -37,6 +41,7 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
 
   private final Ledgers ledgers;
   private final Supplier<GrantAudit> stamps;
+  private final GroupTurns groupTurns;
   private final NodeCapacities capacities = new NodeCapacities();
 
   /**
@@ -57,16 +62,17 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
    *
    * @param stamps the epoch and time for a grant
    */
-  public GpuGroupPlacer(Ledgers ledgers, Supplier<GrantAudit> stamps) {
+  public GpuGroupPlacer(Ledgers ledgers, Supplier<GrantAudit> stamps, GroupTurns groupTurns) {
     this.ledgers = ledgers;
     this.stamps = stamps;
+    this.groupTurns = groupTurns;
   }
 
   @Override
   public GroupPlacing place(
       ImmutableList<Member<GpuRequest>> members,
       Supplier<ImmutableSet<String>> reserved,
-      HoldOwner owner) {
+      Waiter group) {
     if (members.size() > GroupRequest.MAX_MEMBERS) {
       return new GroupPlacing.Undecided(0);
     }
@@ -77,21 +83,53 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
     }
     try {
       turn.turnedAway.set(0);
-      return search(members, reserved, owner);
+      return search(members, reserved, group);
     } finally {
       turn.lock.unlock();
     }
   }
 
-  /** Nodes that refuse what the search found for them, such as by a name, are left out. */
+  @Override
+  public void leave(WorkKey group) {
+    groupTurns.leave(group);
+  }
+
+  @Override
+  public Optional<Duration> again(WorkKey group) {
+    return groupTurns.again(group);
+  }
+
   private GroupPlacing search(
       ImmutableList<Member<GpuRequest>> members,
       Supplier<ImmutableSet<String>> reserved,
-      HoldOwner owner) {
+      Waiter group) {
     GroupRequest request = request(members);
+    GroupPlacing placing = search(members, request, reserved, group);
+    if (placing instanceof GroupPlacing.Placed) {
+      groupTurns.granted(group.work());
+    } else if (placing instanceof GroupPlacing.Limited) {
+      groupTurns.leave(group.work());
+    } else if (!(placing instanceof GroupPlacing.Busy)) {
+      groupTurns.waits(group, request);
+    }
+    return placing;
+  }
+
+  /**
+   * Nodes that refuse what the search found for them, such as by a name, are left out; in the end
+   * also all that are kept for another group, since most of them would refuse.
+   */
+  private GroupPlacing search(
+      ImmutableList<Member<GpuRequest>> members,
+      GroupRequest request,
+      Supplier<ImmutableSet<String>> reserved,
+      Waiter group) {
     Set<String> closed = new HashSet<>();
     for (int i = 0; i < MAX_SEARCHES; i++) {
       closed.addAll(reserved.get());
+      if (i >= MAX_SEARCHES / 2) {
+        closed.addAll(groupTurns.keptFrom(group));
+      }
       GroupAnswer answer =
           GroupSearch.of(ledgers.snapshot(), node -> !closed.contains(node), request, capacities);
       if (answer instanceof GroupAnswer.DoesNotFit no) {
@@ -101,7 +139,10 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
         return new GroupPlacing.Undecided(undecided.fitting());
       }
       CommitResult result =
-          ledgers.commitAll(requests((GroupAnswer.Fits) answer), owner, stamps.get());
+          ledgers.commitAll(
+              requests((GroupAnswer.Fits) answer, group.rank()),
+              group.work().owner(),
+              stamps.get());
       if (result instanceof CommitResult.AllCommitted committed) {
         // The handles were found writable before their devices were held.
         return new GroupPlacing.Placed(
@@ -130,13 +171,12 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
         member.pod(), GpuDriver.request(member.claims()), member.demand(), member.node());
   }
 
-  private static ImmutableMap<String, PodRequest> requests(GroupAnswer.Fits fits) {
-    return ImmutableMap.copyOf(Maps.transformValues(fits.byNode(), GpuGroupPlacer::together));
+  private static ImmutableMap<String, PodRequest> requests(GroupAnswer.Fits fits, WaitRank rank) {
+    return ImmutableMap.copyOf(
+        Maps.transformValues(fits.byNode(), parts -> new PodRequest(claims(parts), rank)));
   }
 
-  private static PodRequest together(ImmutableList<GroupPart> parts) {
-    ImmutableList<ClaimRequest> claims =
-        parts.stream().flatMap(part -> part.claims().stream()).collect(toImmutableList());
-    return new PodRequest(claims, parts.get(0).members().get(0).request().rank());
+  private static ImmutableList<ClaimRequest> claims(ImmutableList<GroupPart> parts) {
+    return parts.stream().flatMap(part -> part.claims().stream()).collect(toImmutableList());
   }
 }

@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.groupingBy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,17 @@ public record GroupRequest(ImmutableList<GroupMember> members) {
       throw new IllegalArgumentException(
           "a group has 1 to %s members to place, not %s".formatted(MAX_MEMBERS, members.size()));
     }
+  }
+
+  /** The namespace of the pods. */
+  String namespace() {
+    return members.get(0).pod().namespace();
+  }
+
+  /** The claims of all members, each once, as one request. */
+  PodRequest together() {
+    return new PodRequest(
+        parts().stream().flatMap(part -> part.claims().stream()).collect(toImmutableList()));
   }
 
   /** The parts, each on a node of its own or with others. */

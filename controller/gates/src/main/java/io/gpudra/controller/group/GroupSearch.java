@@ -75,13 +75,10 @@ public final class GroupSearch {
       Predicate<String> open,
       GroupRequest request,
       NodeCapacities capacities) {
-    if (hasTooLargePart(request)) {
+    if (!isSearched(request)) {
       return new GroupAnswer.Undecided(0);
     }
     ImmutableMap<MemberKind, ImmutableList<GroupPart>> kinds = request.kinds();
-    if (kinds.size() > MAX_KINDS) {
-      return new GroupAnswer.Undecided(0);
-    }
     ImmutableList<NodeLedger> nodes =
         all.stream()
             .filter(ledger -> open.test(ledger.node()))
@@ -101,9 +98,10 @@ public final class GroupSearch {
     return new GroupSearch(scarcestFirst, nodes, budget).answer();
   }
 
-  /** Whether members that must share a node have more claims than are searched for at once. */
-  private static boolean hasTooLargePart(GroupRequest request) {
-    return request.parts().stream().anyMatch(part -> part.claims().size() > MAX_CLAIMS_OF_A_PART);
+  /** Whether members that share a node have few enough claims, and the members few kinds. */
+  static boolean isSearched(GroupRequest request) {
+    return request.parts().stream().allMatch(part -> part.claims().size() <= MAX_CLAIMS_OF_A_PART)
+        && request.kinds().size() <= MAX_KINDS;
   }
 
   private GroupAnswer answer() {

@@ -14,6 +14,7 @@ import io.gpudra.controller.allocation.search.SearchBudget;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The members of each kind for which a node has room at once. Confined to one thread. */
@@ -54,6 +55,17 @@ final class NodeRoom {
   /** Whether the node admits members of this kind. */
   boolean isAdmitted(NodeLedger ledger, int kind) {
     return kinds.get(kind).isAdmitted(ledger.inventory().node());
+  }
+
+  /** Whether the node admits these members of each kind, and has room for them. */
+  boolean suits(NodeLedger ledger, ImmutableIntArray counts) {
+    return IntStream.range(0, counts.length())
+            .allMatch(kind -> counts.get(kind) == 0 || maySuit(ledger, kind, counts.get(kind)))
+        && fits(ledger, counts);
+  }
+
+  private boolean maySuit(NodeLedger ledger, int kind, int count) {
+    return count <= bound(ledger, kind) && isAdmitted(ledger, kind);
   }
 
   /**

@@ -14,16 +14,19 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClassFacts;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.group.GroupPlacer.Member;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.testing.GrantFixture;
@@ -42,13 +45,20 @@ import org.junit.jupiter.api.Test;
 
 /** Devices for all members of a group, or for none. */
 final class GpuGroupPlacerTest {
-  private static final HoldOwner OWNER = new HoldOwner("gate:ns/group/g");
+  private static final Waiter GROUP =
+      new Waiter(
+          new WaitRank(0, Instant.EPOCH), "uid", WorkKey.gate(new ObjectKey(Some.NS, "group/g")));
   private static final GrantAudit STAMP = new GrantAudit(3, Instant.EPOCH);
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int LARGE = 1_024;
 
   private final Ledgers ledgers = new Ledgers();
-  private final GpuGroupPlacer placer = new GpuGroupPlacer(ledgers, () -> STAMP);
+  private final GpuGroupPlacer placer = new GpuGroupPlacer(ledgers, () -> STAMP, turns(ledgers));
+
+  private static GroupTurns turns(Ledgers ledgers) {
+    GroupTurns.Times times = new GroupTurns.Times(Duration.ofHours(1), Duration.ofHours(1));
+    return new GroupTurns(ledgers, times, () -> 0, () -> Instant.EPOCH, (work, delay) -> {});
+  }
 
   private static Inventory inventory(String node, int gpus) {
     return GroupFixture.node(node, gpus).inventory();
@@ -95,7 +105,7 @@ final class GpuGroupPlacerTest {
   }
 
   private GroupPlacing place(ImmutableList<Member<GpuRequest>> members) {
-    return placer.place(members, ImmutableSet::of, OWNER);
+    return placer.place(members, ImmutableSet::of, GROUP);
   }
 
   private static ClaimUid uid(String pod) {
@@ -116,7 +126,8 @@ final class GpuGroupPlacerTest {
     assertThat(placed.handles().values())
         .extracting(handle -> handle.node().orElseThrow())
         .containsExactlyInAnyOrder("a", "a", "b");
-    assertThat(ledgers.ledger("b").holds().values()).allMatch(hold -> hold.inFlightBy(OWNER));
+    assertThat(ledgers.ledger("b").holds().values())
+        .allMatch(hold -> hold.inFlightBy(GROUP.work().owner()));
   }
 
   @Test
@@ -133,7 +144,7 @@ final class GpuGroupPlacerTest {
     ledgers.observe(inventory("a", 2));
     ledgers.observe(inventory("b", 2));
 
-    assertThat(placer.place(members(3, 1), () -> ImmutableSet.of("a"), OWNER))
+    assertThat(placer.place(members(3, 1), () -> ImmutableSet.of("a"), GROUP))
         .isEqualTo(new GroupPlacing.TooFew(2));
   }
 
@@ -190,11 +201,11 @@ final class GpuGroupPlacerTest {
     Ledgers limited = new Ledgers(two);
     limited.observe(inventory("a", 2));
     limited.observe(inventory("b", 2));
-    GpuGroupPlacer guarded = new GpuGroupPlacer(limited, () -> STAMP);
+    GpuGroupPlacer guarded = new GpuGroupPlacer(limited, () -> STAMP, turns(limited));
 
-    assertThat(guarded.place(members(3, 1), ImmutableSet::of, OWNER))
+    assertThat(guarded.place(members(3, 1), ImmutableSet::of, GROUP))
         .isInstanceOf(GroupPlacing.Limited.class);
-    assertThat(guarded.place(members(2, 1), ImmutableSet::of, OWNER))
+    assertThat(guarded.place(members(2, 1), ImmutableSet::of, GROUP))
         .isInstanceOf(GroupPlacing.Placed.class);
   }
 
@@ -249,7 +260,7 @@ final class GpuGroupPlacerTest {
                         Uninterruptibles.awaitUninterruptibly(other);
                         return ImmutableSet.of();
                       },
-                      OWNER));
+                      GROUP));
       searching.await();
 
       assertThat(place(members(2, 1))).isEqualTo(new GroupPlacing.Busy(1));

@@ -29,6 +29,7 @@ import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.group.GpuGroupPlacer;
+import io.gpudra.controller.group.GroupTurns;
 import io.gpudra.controller.kube.KubeCluster;
 import io.gpudra.controller.kube.KubeGatedPods;
 import io.gpudra.controller.kube.KubeSettings;
@@ -125,7 +126,7 @@ final class ControllerAssembly {
         statusOfQuotas(cluster, quotas, requeuer, election),
         figures(cluster, requeuer, election),
         meter,
-        gates(parts, gatedPods, new GroupParts<>(new GpuGroupPlacer(ledgers, audit), writes)),
+        gates(parts, gatedPods, groups(ledgers, audit, requeuer, writes)),
         evictor(ledgers, new TaintEvictions(cluster, driver), election),
         admission(driver, cluster));
   }
@@ -155,6 +156,18 @@ final class ControllerAssembly {
     return engine;
   }
 
+  private GroupParts<GpuRequest> groups(
+      Ledgers ledgers, Supplier<GrantAudit> audit, Requeuer requeuer, ExecutorService writes) {
+    GroupTurns turns =
+        new GroupTurns(
+            ledgers,
+            new GroupTurns.Times(options.groupPatience, options.groupHold),
+            System::nanoTime,
+            clock::instant,
+            requeuer::wakeAfter);
+    return new GroupParts<>(new GpuGroupPlacer(ledgers, audit, turns), turns, writes);
+  }
+
   private Optional<GateComponents> gates(
       EngineParts<GpuRequest> parts,
       Optional<KubeGatedPods> pods,
@@ -163,6 +176,7 @@ final class ControllerAssembly {
     if (pods.isEmpty()) {
       GateComponents.registerGroups(metrics, size -> 0);
       GateComponents.registerPods(metrics, () -> 0);
+      GateComponents.registerHold(metrics, Optional::empty);
     }
     return pods.map(
         found -> GateComponents.of(parts, found, options.gatePatience, ofGroups, metrics));

@@ -40,6 +40,7 @@ final class ControllerMetrics {
               Rule.of("grant.wait.*.*.**", "gpudra_grant_wait_seconds", "mode,namespace,class"),
               Rule.of("group.wait.*", "gpudra_group_wait_seconds", "size"),
               Rule.of("groups.waiting.*", "gpudra_groups_waiting", "size"),
+              Rule.of("group.hold", "gpudra_group_hold", ""),
               Rule.of("release", "gpudra_release_seconds", ""),
               Rule.of("nodes.*", "gpudra_nodes", "state"),
               Rule.of("election.leading", "gpudra_leading", ""),

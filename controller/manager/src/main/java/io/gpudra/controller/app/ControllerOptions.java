@@ -113,8 +113,8 @@ final class ControllerOptions {
       paramLabel = "true|false",
       defaultValue = "${env:EVICT:-false}",
       description =
-          "evict pods whose GPU or MIG device has a NoExecute taint that they do not tolerate; needs"
-              + " permission to create pods/eviction (env EVICT; default: ${DEFAULT-VALUE})")
+          "evict pods whose GPU or MIG device has a NoExecute taint that they do not tolerate;"
+              + " needs permission to create pods/eviction (env EVICT; default: ${DEFAULT-VALUE})")
   boolean evict;
 
   @Option(
@@ -140,6 +140,26 @@ final class ControllerOptions {
   Duration gatePatience = Duration.ZERO;
 
   @Option(
+      names = "--group-patience",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "${env:GROUP_PATIENCE:-5m}",
+      description =
+          "age of a group of pods, of its youngest member, at which nodes may be kept for it"
+              + " (env GROUP_PATIENCE; default: ${DEFAULT-VALUE})")
+  Duration groupPatience = Duration.ZERO;
+
+  @Option(
+      names = "--group-hold",
+      paramLabel = "TIME",
+      converter = DurationText.class,
+      defaultValue = "${env:GROUP_HOLD:-30m}",
+      description =
+          "longest time for which nodes are kept for a group of pods"
+              + " (env GROUP_HOLD; default: ${DEFAULT-VALUE})")
+  Duration groupHold = Duration.ZERO;
+
+  @Option(
       names = "--node-pool-label",
       paramLabel = "LABEL",
       defaultValue = "${env:NODE_POOL_LABEL:-}",
@@ -154,8 +174,8 @@ final class ControllerOptions {
       converter = PortNumber.class,
       defaultValue = "${env:DEBUG_PORT:-8082}",
       description =
-          "port of /debug/ledger and other pages below /debug, on the loopback address only; 0 for any free port"
-              + " (env DEBUG_PORT; default: ${DEFAULT-VALUE})")
+          "port of /debug/ledger and other pages below /debug, on the loopback address only; 0 for"
+              + " any free port (env DEBUG_PORT; default: ${DEFAULT-VALUE})")
   int debugPort;
 
   @Option(

@@ -13,12 +13,17 @@ import io.gpudra.controller.gate.group.GroupLifter;
 import io.gpudra.controller.gate.group.GroupPlacer;
 import io.gpudra.controller.gate.group.GroupReconciler;
 import io.gpudra.controller.gate.group.GroupSize;
+import io.gpudra.controller.group.GroupTurns;
 import io.gpudra.controller.kube.KubeGatedPods;
 import io.gpudra.controller.loop.WorkLoop;
 import io.gpudra.process.BucketTimer;
+import io.gpudra.process.LabelledCounter;
+import io.gpudra.process.LabelledCounter.Table;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
@@ -34,7 +39,7 @@ record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) 
    *
    * @param writes removes gates side by side
    */
-  record GroupParts<P>(GroupPlacer<P> placer, Executor writes) {}
+  record GroupParts<P>(GroupPlacer<P> placer, GroupTurns turns, Executor writes) {}
 
   static <P> GateComponents of(
       EngineParts<P> parts,
@@ -54,6 +59,8 @@ record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) 
             System::nanoTime);
     registerGroups(metrics, groups::waiting);
     registerPods(metrics, pods::gatedCount);
+    registerHold(metrics, ofGroups.turns()::kept);
+    ControllerAssembly.entries(metrics, "groupTurns", ofGroups.turns()::size);
     Stream.of(gates.entries(), groups.entries())
         .forEach(
             entries ->
@@ -87,6 +94,21 @@ record GateComponents(KubeGatedPods pods, GateTakeover takeover, WorkLoop loop) 
   /** Shows the number of pods at the gate. */
   static void registerPods(MetricRegistry metrics, IntSupplier gated) {
     metrics.register("gated.pods", (Gauge<Integer>) gated::getAsInt);
+  }
+
+  /**
+   * Shows the number of nodes that are kept for a group.
+   *
+   * @param kept those nodes
+   */
+  static void registerHold(MetricRegistry metrics, Supplier<Optional<GroupTurns.Kept>> kept) {
+    metrics.register("group.hold", (Gauge<Table>) () -> table(kept.get()));
+  }
+
+  private static Table table(Optional<GroupTurns.Kept> kept) {
+    LabelledCounter nodes = new LabelledCounter("namespace");
+    kept.ifPresentOrElse(now -> nodes.add(now.nodes(), now.namespace()), () -> nodes.add(0, ""));
+    return nodes.table();
   }
 
   private static Counter outcomes(MetricRegistry metrics, String outcome) {

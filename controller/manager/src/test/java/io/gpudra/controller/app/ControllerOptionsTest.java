@@ -47,6 +47,10 @@ class ControllerOptionsTest {
     assertThat(parse("--gates").gates).isTrue();
     assertThat(parse().gatePatience).isEqualTo(Duration.ofSeconds(30));
     assertThat(parse("--gate-patience=5m").gatePatience).isEqualTo(Duration.ofMinutes(5));
+    assertThat(parse().groupPatience).isEqualTo(Duration.ofMinutes(5));
+    assertThat(parse("--group-patience=1m").groupPatience).isEqualTo(Duration.ofMinutes(1));
+    assertThat(parse().groupHold).isEqualTo(Duration.ofMinutes(30));
+    assertThat(parse("--group-hold=1h").groupHold).isEqualTo(Duration.ofHours(1));
   }
 
   @Test

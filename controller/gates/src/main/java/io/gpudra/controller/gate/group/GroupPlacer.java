@@ -6,25 +6,39 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.PendingClaim;
+import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
-import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Port to the search for nodes on which all members of a group fit at once. */
+/**
+ * Port to the search for nodes on which all members of a group fit at once. For a group that waits
+ * for too long it may keep nodes, until the group is placed or {@link #leave leaves}.
+ */
 public interface GroupPlacer<P> {
 
   /**
    * Reserves devices for the claims of all members or for none.
    *
    * @param reserved nodes that are left to others; read before each search
+   * @param group with its rank, which counts for all members
    */
   GroupPlacing place(
-      ImmutableList<Member<P>> members, Supplier<ImmutableSet<String>> reserved, HoldOwner owner);
+      ImmutableList<Member<P>> members, Supplier<ImmutableSet<String>> reserved, Waiter group);
+
+  /** The group waits for no devices any more, or not now. */
+  void leave(WorkKey group);
+
+  /**
+   * The time after which a group that was not placed is to be placed again at the latest, if any.
+   */
+  Optional<Duration> again(WorkKey group);
 
   /**
    * A member with claims to allocate.

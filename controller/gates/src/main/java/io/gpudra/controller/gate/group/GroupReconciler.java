@@ -3,6 +3,7 @@ package io.gpudra.controller.gate.group;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
+import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -18,6 +19,7 @@ import io.gpudra.controller.dra.allocator.Allocator.Reserved;
 import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.queue.Turn;
 import io.gpudra.controller.dra.queue.WaitQueue;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.GateFactsReader;
 import io.gpudra.controller.gate.GateSituation;
@@ -241,6 +243,7 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult holdNothing(WorkKey work, ImmutableList<GatedPod> waiting)
       throws ApiUnavailableException {
     waitQueue.remove(work);
+    placer.leave(work);
     return returner
         .giveBackAtGates(waiting)
         .orElse(ReconcileResult.after(ControllerDelays.WITHOUT_EVENT));
@@ -256,6 +259,7 @@ public final class GroupReconciler<P> implements Reconciler {
     Turn turn = waitQueue.enter(pass.waiter(), pass.work());
     Optional<Duration> others = turn.letPass(claims.size());
     if (others.isPresent()) {
+      placer.leave(pass.work());
       return ReconcileResult.after(others.get());
     }
     GroupPlacing[] placing = {new GroupPlacing.Busy()};
@@ -266,7 +270,7 @@ public final class GroupReconciler<P> implements Reconciler {
                 pass.work(),
                 claims,
                 () -> {
-                  placing[0] = place(pass.work(), open, turn);
+                  placing[0] = place(pass.waiter(), open, turn);
                   return reserved(placing[0]);
                 },
                 open.users());
@@ -289,16 +293,16 @@ public final class GroupReconciler<P> implements Reconciler {
     return Duration.ofNanos(Math.max(0, nextSearches.getOrDefault(unit, now) - now));
   }
 
-  private GroupPlacing place(WorkKey work, OpenMembers<P> open, Turn turn) {
+  private GroupPlacing place(Waiter group, OpenMembers<P> open, Turn turn) {
+    String namespace = group.work().key().namespace();
     return placer.place(
         open.members(),
         () ->
             Stream.concat(
                     turn.onOffer().stream(),
-                    open.sizes()
-                        .flatMap(size -> returner.leftOut(work.key().namespace(), size).stream()))
+                    open.sizes().flatMap(size -> returner.leftOut(namespace, size).stream()))
                 .collect(toImmutableSet()),
-        work.owner());
+        group);
   }
 
   private static Reserved reserved(GroupPlacing placing) {
@@ -327,7 +331,8 @@ public final class GroupReconciler<P> implements Reconciler {
       reports.tooFew(pass.state().needed(), tooFew.fitting(), open.members().size());
     }
     Duration poll = turn.refusedAnywhere(/* alike= */ false);
-    return left.orElse(ReconcileResult.after(poll));
+    return left.orElse(
+        ReconcileResult.after(Comparators.min(poll, placer.again(pass.work()).orElse(poll))));
   }
 
   private void tell(ImmutableList<PendingClaim<P>> claims, GroupPlacing.Limited limited) {
@@ -361,6 +366,7 @@ public final class GroupReconciler<P> implements Reconciler {
     looks.forget(work.key());
     waitingGroups.remove(work.key());
     nextSearches.remove(work.key());
+    placer.leave(work);
     parts.requeuer().forget(work);
     return ReconcileResult.done();
   }

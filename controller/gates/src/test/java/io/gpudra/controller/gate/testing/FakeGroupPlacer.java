@@ -5,11 +5,14 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
+import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ResourceHandle;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.gate.group.GroupPlacer;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,6 +31,12 @@ public final class FakeGroupPlacer implements GroupPlacer<String> {
   /** The names of the pods of each search. */
   public final List<ImmutableList<String>> searches = new ArrayList<>();
 
+  /** The names of the groups that wait for no devices. */
+  public final List<String> left = new ArrayList<>();
+
+  /** When a group that was refused is searched again. */
+  public Optional<Duration> again = Optional.empty();
+
   /** The answer to every search. */
   public Optional<GroupPlacing> answer = Optional.empty();
 
@@ -44,12 +53,22 @@ public final class FakeGroupPlacer implements GroupPlacer<String> {
   public GroupPlacing place(
       ImmutableList<Member<String>> members,
       Supplier<ImmutableSet<String>> reserved,
-      HoldOwner owner) {
+      Waiter group) {
     searches.add(
         members.stream()
             .map(member -> member.pod().name())
             .collect(ImmutableList.toImmutableList()));
-    return answer.orElseGet(() -> placed(members, reserved, owner));
+    return answer.orElseGet(() -> placed(members, reserved, group.work().owner()));
+  }
+
+  @Override
+  public void leave(WorkKey group) {
+    left.add(group.key().name());
+  }
+
+  @Override
+  public Optional<Duration> again(WorkKey group) {
+    return again;
   }
 
   /** Nothing is held before all fit: a device that is given back would wake the group again. */

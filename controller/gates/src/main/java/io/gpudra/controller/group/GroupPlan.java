@@ -1,0 +1,133 @@
+package io.gpudra.controller.group;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Comparator.comparingInt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import com.google.common.primitives.ImmutableIntArray;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.group.NodeCapacities.Capacity;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * Nodes on which a group fits at once when no other claims have devices there.
+ *
+ * @param kinds the number of its parts of each kind
+ * @param counts the parts of each kind on each node, in the order of the kinds
+ */
+record GroupPlan(
+    ImmutableMap<MemberKind, Integer> kinds, ImmutableMap<String, ImmutableIntArray> counts) {
+
+  /**
+   * A plan on as few nodes as it takes, those first that have most free now; empty if the group
+   * does not fit the cluster, or if that is not decided.
+   */
+  static Optional<GroupPlan> of(Collection<NodeLedger> all, GroupRequest request) {
+    if (!GroupSearch.isSearched(request)) {
+      return Optional.empty();
+    }
+    ImmutableList<NodeLedger> nodes =
+        all.stream()
+            .sorted(byFreedom(request.namespace()))
+            .map(ledger -> ledger.only(ImmutableSet.of()))
+            .collect(toImmutableList());
+    NodeCapacities capacities = new NodeCapacities();
+    int size = least(nodes, request, capacities);
+    while (size <= nodes.size()) {
+      Optional<GroupPlan> plan = of(nodes.subList(0, size), request, capacities);
+      if (plan.isPresent() || size == nodes.size()) {
+        return plan;
+      }
+      size = Math.min(2 * size, nodes.size());
+    }
+    return Optional.empty();
+  }
+
+  /** Members of the group that run already leave no room: their nodes come last. */
+  private static Comparator<NodeLedger> byFreedom(String namespace) {
+    return comparingInt((NodeLedger ledger) -> -Long.bitCount(ledger.freeMask()))
+        .thenComparingLong(ledger -> holds(ledger, namespace))
+        .thenComparing(NodeLedger::node);
+  }
+
+  private static long holds(NodeLedger ledger, String namespace) {
+    return ledger.holds().values().stream()
+        .map(Hold::ref)
+        .filter(claim -> claim.namespace().equals(namespace))
+        .count();
+  }
+
+  /** The number of nodes that have room for each kind by itself; too many if there are none. */
+  private static int least(
+      ImmutableList<NodeLedger> nodes, GroupRequest request, NodeCapacities capacities) {
+    SearchBudget budget = new SearchBudget(nodes.size());
+    return request.kinds().entrySet().stream()
+        .mapToInt(
+            kind -> {
+              int wanted = kind.getValue().size();
+              return least(capacities.of(nodes, kind.getKey(), wanted, budget), wanted);
+            })
+        .max()
+        .orElse(0);
+  }
+
+  private static int least(ImmutableList<Capacity> ofNodes, int wanted) {
+    int sum = 0;
+    for (int i = 0; i < ofNodes.size(); i++) {
+      sum += ofNodes.get(i).count();
+      if (sum >= wanted) {
+        return i + 1;
+      }
+    }
+    return ofNodes.size() + 1;
+  }
+
+  private static Optional<GroupPlan> of(
+      ImmutableList<NodeLedger> nodes, GroupRequest request, NodeCapacities capacities) {
+    return GroupSearch.of(nodes, unused -> true, request, capacities)
+            instanceof GroupAnswer.Fits fits
+        ? Optional.of(of(fits, request)).filter(plan -> nodes.stream().allMatch(plan::fits))
+        : Optional.empty();
+  }
+
+  private static GroupPlan of(GroupAnswer.Fits fits, GroupRequest request) {
+    ImmutableMap<MemberKind, Integer> kinds = kinds(request);
+    ImmutableMap.Builder<String, ImmutableIntArray> counts = ImmutableMap.builder();
+    fits.byNode()
+        .forEach((node, parts) -> counts.put(node, counts(kinds.keySet().asList(), parts)));
+    return new GroupPlan(kinds, counts.buildOrThrow());
+  }
+
+  private static ImmutableMap<MemberKind, Integer> kinds(GroupRequest request) {
+    return ImmutableMap.copyOf(Maps.transformValues(request.kinds(), ImmutableList::size));
+  }
+
+  /** Whether a group with this request has the same parts. */
+  boolean isFor(GroupRequest request) {
+    return kinds.equals(kinds(request));
+  }
+
+  private static ImmutableIntArray counts(
+      ImmutableList<MemberKind> kinds, ImmutableList<GroupPart> parts) {
+    int[] counts = new int[kinds.size()];
+    parts.forEach(part -> counts[kinds.indexOf(part.kind())]++);
+    return ImmutableIntArray.copyOf(counts);
+  }
+
+  /**
+   * Whether the node has room for its members. Each commit asks this, so that members for which it
+   * takes long to decide have no room.
+   */
+  boolean fits(NodeLedger ledger) {
+    ImmutableIntArray members = counts.get(ledger.node());
+    return members == null
+        || new NodeRoom(kinds.keySet().asList(), SearchBudget.ofQuestion()).suits(ledger, members);
+  }
+}

@@ -1,0 +1,347 @@
+package io.gpudra.controller.group;
+
+import static java.util.Comparator.comparing;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.Comparators;
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.allocation.KeptNodes;
+import io.gpudra.controller.allocation.Ledgers;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.loop.ControllerDelays;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The groups that wait for too long take turns: nodes are kept for one at a time, and namespaces
+ * take turns, too. A group has a limited time in all. A new leader begins anew. Usable from any
+ * thread.
+ */
+public final class GroupTurns {
+  /** Turns are seconds apart: this many last for an hour at least. */
+  private static final int REMEMBERED = 1_000;
+
+  private final Ledgers ledgers;
+  private final Times times;
+  private final LongSupplier nanoTime;
+  private final Supplier<Instant> clock;
+  private final BiConsumer<WorkKey, Duration> wake;
+
+  /** All fields are guarded by this. */
+  private final Map<WorkKey, Candidate> candidates = new HashMap<>();
+
+  private Optional<Invitation> invited = Optional.empty();
+  private Optional<Keeping> keeping = Optional.empty();
+  private long turn;
+  private long nextPlan;
+
+  /** The last turn of each namespace. */
+  private final Cache<String, Long> turns = remembering();
+
+  /** When the groups of a namespace may have their next turn. */
+  private final Cache<String, Long> rests = remembering();
+
+  /** The time for which nodes were kept for a group, by the UID of its last member. */
+  private final Cache<String, Long> used = remembering();
+
+  /**
+   * The options.
+   *
+   * @param patience the age at which a group may keep nodes
+   * @param hold the time for which it does at most
+   */
+  public record Times(Duration patience, Duration hold) {}
+
+  /**
+   * Nodes that are kept.
+   *
+   * @param namespace of the group
+   * @param nodes their number
+   */
+  public record Kept(String namespace, int nodes) {}
+
+  /**
+   * A group that does not fit.
+   *
+   * @param turn its last one; 0 if there was none
+   * @param from when it may be invited again, after a turn in vain
+   */
+  private record Candidate(Waiter group, long turn, long from) {
+    String namespace() {
+      return GroupTurns.namespace(group);
+    }
+  }
+
+  /** The time in which a group may plan. */
+  private record Invitation(WorkKey group, long from, long until) {}
+
+  private record Keeping(ReservedNodes nodes, long since, long until) {
+    Waiter group() {
+      return nodes.group();
+    }
+  }
+
+  /** What a group that does not fit is to do. */
+  sealed interface Duty {
+
+    /** To wait for its turn. */
+    record Wait() implements Duty {}
+
+    /** To plan, and then to {@link #keep} nodes or to {@link #fail}. */
+    record Plan() implements Duty {}
+
+    /** The same, unless its nodes still are those of its plan. */
+    record Check(ReservedNodes nodes) implements Duty {}
+  }
+
+  /**
+   * No group waits.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   * @param wake requeues a group after a delay
+   */
+  public GroupTurns(
+      Ledgers ledgers,
+      Times times,
+      LongSupplier nanoTime,
+      Supplier<Instant> clock,
+      BiConsumer<WorkKey, Duration> wake) {
+    this.ledgers = ledgers;
+    this.times = times;
+    this.nanoTime = nanoTime;
+    this.clock = clock;
+    this.wake = wake;
+    this.nextPlan = nanoTime.getAsLong();
+  }
+
+  private static <V> Cache<String, V> remembering() {
+    return CacheBuilder.newBuilder().maximumSize(REMEMBERED).build();
+  }
+
+  /** The nodes that are kept now. */
+  public synchronized Optional<Kept> kept() {
+    return keeping
+        .map(Keeping::nodes)
+        .filter(nodes -> !nodes.isOver())
+        .map(nodes -> new Kept(namespace(nodes.group()), nodes.nodes().size()));
+  }
+
+  /** The number of groups that wait for their turn. */
+  public synchronized int size() {
+    return candidates.size();
+  }
+
+  /** The group does not fit now. If it is its turn, nodes are kept for it. */
+  void waits(Waiter group, GroupRequest request) {
+    Duty duty = duty(group);
+    if (duty instanceof Duty.Wait
+        || (duty instanceof Duty.Check check
+            && check.nodes().isFor(group, request, ledgers::ledger)
+            && isAllowed(request))) {
+      return;
+    }
+    Optional<GroupPlan> plan =
+        isAllowed(request) ? GroupPlan.of(ledgers.snapshot(), request) : Optional.empty();
+    plan.ifPresentOrElse(found -> keep(group, found), () -> fail(group.work()));
+  }
+
+  private boolean isAllowed(GroupRequest request) {
+    return ledgers.limit(request.together()).isEmpty();
+  }
+
+  private synchronized Duty duty(Waiter group) {
+    WorkKey work = group.work();
+    Candidate known = candidates.get(work);
+    boolean same = known != null && known.group().uid().equals(group.uid());
+    if (known != null && !same) {
+      leave(work);
+    }
+    candidates.put(
+        work,
+        known != null && same
+            ? new Candidate(group, known.turn(), known.from())
+            : new Candidate(group, 0, nanoTime.getAsLong()));
+    endIfOver();
+    if (keeping.filter(now -> isOf(now, work)).isPresent()) {
+      return new Duty.Check(keeping.get().nodes());
+    }
+    invite(Optional.of(work));
+    return invited.filter(one -> one.group().equals(work) && isReached(one.from())).isPresent()
+        ? new Duty.Plan()
+        : new Duty.Wait();
+  }
+
+  private static boolean isOf(Keeping keeping, WorkKey work) {
+    return keeping.group().work().equals(work);
+  }
+
+  private boolean isReached(long time) {
+    return time - nanoTime.getAsLong() <= 0;
+  }
+
+  private static String namespace(Waiter group) {
+    return group.work().key().namespace();
+  }
+
+  private void endIfOver() {
+    keeping.filter(now -> isReached(now.until())).ifPresent(this::endInVain);
+  }
+
+  /** The namespace leaves others as much time as its group had. */
+  private void endInVain(Keeping now) {
+    long time = nanoTime.getAsLong();
+    rests.put(namespace(now.group()), time + time - now.since());
+    end(now);
+  }
+
+  private void end(Keeping now) {
+    used.put(now.group().uid(), used(now.group()) + nanoTime.getAsLong() - now.since());
+    keeping = Optional.empty();
+    KeptNodes unused = ledgers.keep(ledger -> KeptNodes.NONE);
+    invite(Optional.empty());
+  }
+
+  private long used(Waiter group) {
+    Long before = used.getIfPresent(group.uid());
+    return before == null ? 0 : before;
+  }
+
+  private long left(Waiter group) {
+    return times.hold().toNanos() - used(group);
+  }
+
+  /**
+   * Invites the next group, if it is time for one.
+   *
+   * @param present need not be woken
+   */
+  private void invite(Optional<WorkKey> present) {
+    if (keeping.isPresent() || invited.filter(one -> !isReached(one.until())).isPresent()) {
+      return;
+    }
+    invited = candidates.values().stream().filter(this::mayPlan).min(order()).map(this::invitation);
+    invited
+        .filter(one -> !present.equals(Optional.of(one.group())))
+        .ifPresent(one -> wake.accept(one.group(), left(one.from())));
+  }
+
+  private Invitation invitation(Candidate next) {
+    WorkKey work = next.group().work();
+    turn++;
+    turns.put(next.namespace(), turn);
+    candidates.put(work, new Candidate(next.group(), turn, next.from()));
+    long from = isReached(nextPlan) ? nanoTime.getAsLong() : nextPlan;
+    nextPlan = from + ControllerDelays.GROUP_PLAN_GAP.toNanos();
+    return new Invitation(work, from, from + ControllerDelays.GROUP_PLAN.toNanos());
+  }
+
+  private Comparator<Candidate> order() {
+    return comparing((Candidate one) -> lastTurn(one.namespace()))
+        .thenComparing(Candidate::turn)
+        .thenComparing(Candidate::group);
+  }
+
+  private long lastTurn(String namespace) {
+    Long last = turns.getIfPresent(namespace);
+    return last == null ? 0 : last;
+  }
+
+  private boolean mayPlan(Candidate one) {
+    return untilPatience(one.group()).isZero()
+        && isReached(one.from())
+        && left(one.group()) > 0
+        && isRested(one.namespace());
+  }
+
+  private boolean isRested(String namespace) {
+    Long until = rests.getIfPresent(namespace);
+    return until == null || isReached(until);
+  }
+
+  private Duration untilPatience(Waiter group) {
+    Duration left = Duration.between(clock.get().minus(times.patience()), group.rank().since());
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private Duration left(long time) {
+    return Duration.ofNanos(Math.max(0, time - nanoTime.getAsLong()));
+  }
+
+  /** The time after which the group is to be placed again although nothing changed, if any. */
+  synchronized Optional<Duration> again(WorkKey work) {
+    Optional<Duration> own =
+        keeping
+            .filter(now -> isOf(now, work))
+            .map(now -> Comparators.min(left(now.until()), ControllerDelays.WITHOUT_EVENT));
+    return own.or(
+            () -> invited.filter(one -> one.group().equals(work)).map(one -> left(one.from())))
+        .or(
+            () ->
+                Optional.ofNullable(candidates.get(work))
+                    .map(waiting -> untilPatience(waiting.group()))
+                    .filter(left -> !left.isZero()));
+  }
+
+  /** The nodes of the plan are kept for the group from now on, for the rest of its time. */
+  synchronized void keep(Waiter group, GroupPlan plan) {
+    WorkKey work = group.work();
+    Optional<Keeping> own = keeping.filter(now -> isOf(now, work));
+    if (own.isEmpty() && invited.filter(one -> one.group().equals(work)).isEmpty()) {
+      return;
+    }
+    invited = Optional.empty();
+    long now = nanoTime.getAsLong();
+    long until = own.map(Keeping::until).orElse(now + left(group));
+    ReservedNodes nodes =
+        ledgers.keep(seen -> new ReservedNodes(group, plan, seen, () -> isReached(until)));
+    keeping = Optional.of(new Keeping(nodes, own.map(Keeping::since).orElse(now), until));
+  }
+
+  /** There is no plan for the group: others have their turns before it is asked again. */
+  synchronized void fail(WorkKey work) {
+    long from = nanoTime.getAsLong() + ControllerDelays.GROUP_REPLAN.toNanos();
+    candidates.computeIfPresent(work, (key, one) -> new Candidate(one.group(), one.turn(), from));
+    passTurn(work);
+  }
+
+  /** The group waits for no devices. */
+  synchronized void leave(WorkKey work) {
+    candidates.remove(work);
+    passTurn(work);
+  }
+
+  /** The group got its devices. */
+  synchronized void granted(WorkKey work) {
+    keeping.filter(now -> isOf(now, work)).ifPresent(this::end);
+    leave(work);
+  }
+
+  private void passTurn(WorkKey work) {
+    Optional<Keeping> own = keeping.filter(now -> isOf(now, work));
+    if (own.isPresent()) {
+      endInVain(own.get());
+    } else if (invited.filter(one -> one.group().equals(work)).isPresent()) {
+      invited = Optional.empty();
+      invite(Optional.empty());
+    }
+  }
+
+  /** The nodes that are kept from this group. */
+  synchronized ImmutableSet<String> keptFrom(Waiter group) {
+    return keeping
+        .map(Keeping::nodes)
+        .filter(nodes -> !nodes.isOver() && !nodes.group().work().equals(group.work()))
+        .filter(nodes -> group.rank().compareTo(nodes.group().rank()) >= 0)
+        .map(ReservedNodes::nodes)
+        .orElse(ImmutableSet.of());
+  }
+}

@@ -1,0 +1,105 @@
+package io.gpudra.controller.group;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.gpudra.controller.allocation.KeptNodes;
+import io.gpudra.controller.allocation.ledger.Hold;
+import io.gpudra.controller.allocation.ledger.Hold.InFlight;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.NodeRefusal;
+import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.HoldOwner;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The nodes that are kept for one group. Beside its plan, others may use what it does not need. The
+ * claims that held devices at the start do not count, as their room is for the group: each that
+ * ends brings it nearer, and no other takes its place.
+ */
+final class ReservedNodes implements KeptNodes {
+  private final Waiter group;
+  private final GroupPlan plan;
+  private final BooleanSupplier over;
+
+  /** The ledgers of the nodes when they began to be kept. */
+  private final ImmutableMap<String, NodeLedger> start;
+
+  /**
+   * Kept from now on.
+   *
+   * @param ledgers as they are now
+   * @param over whether the time of the group is over
+   */
+  ReservedNodes(
+      Waiter group, GroupPlan plan, Function<String, NodeLedger> ledgers, BooleanSupplier over) {
+    this.group = group;
+    this.plan = plan;
+    this.over = over;
+    this.start =
+        plan.counts().keySet().stream().collect(ImmutableMap.toImmutableMap(node -> node, ledgers));
+  }
+
+  Waiter group() {
+    return group;
+  }
+
+  ImmutableSet<String> nodes() {
+    return start.keySet();
+  }
+
+  boolean isOver() {
+    return over.getAsBoolean();
+  }
+
+  @Override
+  public boolean concern(String node) {
+    return start.containsKey(node);
+  }
+
+  @Override
+  public Optional<UnsuitableReason> refuse(
+      NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
+    boolean passes =
+        isOver()
+            || owner.equals(group.work().owner())
+            || request.rank().compareTo(group.rank()) < 0
+            || hasRoom(next);
+    return passes ? Optional.empty() : Optional.of(NodeRefusal.kept());
+  }
+
+  /** Whether the plan still is one for the group, on nodes as they are now. */
+  boolean isFor(Waiter waiter, GroupRequest request, Function<String, NodeLedger> ledgers) {
+    return group.equals(waiter)
+        && plan.isFor(request)
+        && start.keySet().stream().map(ledgers).allMatch(this::hasRoom);
+  }
+
+  /** Whether the group has room when only claims that were granted since the start stay. */
+  private boolean hasRoom(NodeLedger ledger) {
+    return plan.fits(
+        ledger.only(Sets.filter(ledger.claims(), claim -> !isFromStart(ledger, claim))));
+  }
+
+  private boolean isFromStart(NodeLedger ledger, ClaimUid claim) {
+    NodeLedger before = start.get(ledger.node());
+    return before != null
+        && grants(before, claim).toList().containsAll(grants(ledger, claim).toList());
+  }
+
+  /** A claim that was released and granted again has another grant. */
+  private static Stream<Grant> grants(NodeLedger ledger, ClaimUid claim) {
+    return Optional.ofNullable(ledger.holds().get(claim)).stream().flatMap(ReservedNodes::grants);
+  }
+
+  private static Stream<Grant> grants(Hold hold) {
+    return Stream.concat(hold.inApi().stream(), hold.inFlight().map(InFlight::grant).stream());
+  }
+}
