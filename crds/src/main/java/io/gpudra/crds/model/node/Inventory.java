@@ -76,11 +76,22 @@ public record Inventory(
 
   /** The same inventory as if no claims but these had devices. */
   public Inventory only(Set<ClaimUid> claims) {
+    return isOnly(claims) ? this : withoutOthers(claims);
+  }
+
+  private boolean isOnly(Set<ClaimUid> claims) {
+    return prepared.stream().allMatch(claim -> claims.contains(claim.uid()))
+        && gpus.stream().allMatch(gpu -> gpu.mig().isOnly(claims));
+  }
+
+  private Inventory withoutOthers(Set<ClaimUid> claims) {
     return new Inventory(
         node,
         driverVersion,
         cudaDriverVersion,
-        gpus.stream().map(gpu -> gpu.with(gpu.mig().only(claims))).collect(toImmutableList()),
+        gpus.stream()
+            .map(gpu -> gpu.mig().isOnly(claims) ? gpu : gpu.with(gpu.mig().only(claims)))
+            .collect(toImmutableList()),
         links,
         prepared.stream().filter(claim -> claims.contains(claim.uid())).collect(toImmutableList()),
         handleFormat,

@@ -77,9 +77,15 @@ public record MigState(MigMode mode, boolean switchable, ImmutableList<Device> d
   /** The same mode without the devices of other claims than these; static ones stay. */
   MigState only(Set<ClaimUid> claims) {
     return with(
-        devices.stream()
-            .filter(device -> device.claim().map(claims::contains).orElse(true))
-            .collect(toImmutableList()));
+        devices.stream().filter(device -> stays(device, claims)).collect(toImmutableList()));
+  }
+
+  boolean isOnly(Set<ClaimUid> claims) {
+    return devices.stream().allMatch(device -> stays(device, claims));
+  }
+
+  private static boolean stays(Device device, Set<ClaimUid> claims) {
+    return device.claim().map(claims::contains).orElse(true);
   }
 
   /** The same mode with other MIG devices. */
