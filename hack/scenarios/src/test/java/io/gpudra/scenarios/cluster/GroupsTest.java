@@ -38,7 +38,7 @@ class GroupsTest {
   static final ClusterUnderTest cluster =
       new ClusterUnderTest(
           new Plan(ImmutableMap.of("worker-0", "latest:4", "worker-1", "latest:4"), 2, 0)
-              .with("--gates"));
+              .with("--gates", "--group-patience=5s"));
 
   @BeforeAll
   static void templates() throws Exception {
@@ -198,6 +198,43 @@ class GroupsTest {
     }
     untilRunning(ns, second);
     untilGone(ns, second);
+  }
+
+  private static List<String> singles(String ns, String name) throws Exception {
+    List<String> names = IntStream.range(0, GPUS / 2).mapToObj(i -> name + "-" + i).toList();
+    for (String single : names) {
+      cluster.create(Given.claimWith(ns, single, "gpus-2"), Given.pod(ns, single, single));
+    }
+    return names;
+  }
+
+  private static boolean areNodesKept(String ns) throws Exception {
+    return LocalPages.metrics(cluster.leader().orElseThrow())
+        .contains("gpudra_group_hold{namespace=\"" + ns + "\"} 2");
+  }
+
+  @Test
+  void aGroupRunsAmongSinglePodsThatFollowEachOther() throws Exception {
+    String ns = "groups-stream";
+    namespace(ns, 2);
+    List<String> first = singles(ns, "first");
+    untilRunning(ns, first);
+    List<String> group = group(ns, "g", GPUS / 2, 2);
+    cluster.until("nodes are kept for the group", () -> areNodesKept(ns));
+    List<String> next = singles(ns, "next");
+    for (String single : first) {
+      cluster.delete(ns, single);
+      cluster.deleteClaim(ns, single);
+    }
+    untilRunning(ns, group);
+    assertThat(anyAllocated(ns, next)).isFalse();
+
+    untilGone(ns, group);
+    for (String claim : group) {
+      cluster.deleteClaim(ns, claim);
+    }
+    untilRunning(ns, next);
+    untilGone(ns, next);
   }
 
   @Test

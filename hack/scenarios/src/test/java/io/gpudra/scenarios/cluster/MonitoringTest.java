@@ -11,11 +11,7 @@ import io.gpudra.scenarios.metrics.MetricsTable;
 import io.gpudra.scenarios.process.Child;
 import java.io.File;
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,11 +35,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class MonitoringTest {
   private static final Path MONITORING = Path.of("../../manifests/monitoring");
   private static final Path METRICS = Path.of("../../docs/reference/metrics.md");
-  private static final Pattern METRICS_PORT = Pattern.compile("metricsPort=(\\d+)");
   private static final Pattern LISTENING =
       Pattern.compile("msg=\"Listening on\" address=127\\.0\\.0\\.1:(\\d+)");
 
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final JsonMapper JSON = new JsonMapper();
 
   @RegisterExtension
@@ -80,11 +74,11 @@ class MonitoringTest {
   }
 
   private static String controllerPage() throws IOException, InterruptedException {
-    return get(port(controller()), "/metrics");
+    return LocalPages.metrics(controller());
   }
 
   private static String pluginPage() throws IOException, InterruptedException {
-    return get(port(plugin()), "/metrics");
+    return LocalPages.metrics(plugin());
   }
 
   private static Child controller() {
@@ -93,15 +87,6 @@ class MonitoringTest {
 
   private static Child plugin() {
     return cluster.cluster().binaries().plugin("worker-0");
-  }
-
-  private static String port(Child child) throws IOException {
-    return child.said(METRICS_PORT).orElseThrow();
-  }
-
-  private static String get(String port, String path) throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + port + path);
-    return HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
   }
 
   @Test
@@ -167,7 +152,7 @@ class MonitoringTest {
         - job_name: gpudra
           static_configs: [{targets: ["127.0.0.1:%s", "127.0.0.1:%s"]}]
         """
-            .formatted(port(controller()), port(plugin())));
+            .formatted(LocalPages.metricsPort(controller()), LocalPages.metricsPort(plugin())));
     return cluster
         .cluster()
         .children()
@@ -197,7 +182,7 @@ class MonitoringTest {
 
   private static boolean finds(String port, String query) throws IOException, InterruptedException {
     String path = "/api/v1/query?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8);
-    JsonNode answer = JSON.readTree(get(port, path));
+    JsonNode answer = JSON.readTree(LocalPages.get(port, path));
     assertThat(answer.path("status").asText()).as(query).isEqualTo("success");
     return !answer.at("/data/result").isEmpty();
   }
