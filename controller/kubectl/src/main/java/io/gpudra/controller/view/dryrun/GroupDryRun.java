@@ -1,14 +1,15 @@
 package io.gpudra.controller.view.dryrun;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Tries the pods of a group, which get devices together or not at all. */
 final class GroupDryRun {
@@ -192,20 +192,19 @@ final class GroupDryRun {
   }
 
   private void record(Member<GpuRequest> member, ImmutableMap<ClaimUid, ResourceHandle> handles) {
-    ImmutableMap<String, ImmutableList<String>> devices =
-        member.claims().stream()
-            .collect(
-                toImmutableMap(
-                    one -> one.claim().ref().name(),
-                    one -> DryRunState.devices(handles.get(one.claim().uid()))));
-    Optional<String> node =
-        member.claims().stream()
-            .flatMap(one -> handles.get(one.claim().uid()).node().stream())
-            .findFirst();
-    member
-        .claims()
-        .forEach(one -> dryRunState.granted(one.claim(), handles.get(one.claim().uid())));
-    Stream<String> nodes = node.stream();
-    placed.add(new Placed(member.pod().name(), node, nodes.collect(toImmutableList()), devices));
+    ImmutableMap.Builder<String, ImmutableList<String>> devices = ImmutableMap.builder();
+    Optional<String> node = Optional.empty();
+    for (PendingClaim<GpuRequest> one : member.claims()) {
+      ResourceHandle handle = requireNonNull(handles.get(one.claim().uid()), "each has a handle");
+      dryRunState.granted(one.claim(), handle);
+      devices.put(one.claim().ref().name(), DryRunState.devices(handle));
+      node = handle.node();
+    }
+    placed.add(
+        new Placed(
+            member.pod().name(),
+            node,
+            node.stream().collect(toImmutableList()),
+            devices.buildKeepingLast()));
   }
 }

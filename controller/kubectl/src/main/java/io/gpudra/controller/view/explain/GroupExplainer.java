@@ -181,8 +181,12 @@ record GroupExplainer(ObjectLookup lookup, NodeEvaluator nodeEvaluator) {
   private static Room room(GroupAnswer answer, GroupRequest request) {
     int all = request.members().size();
     if (answer instanceof GroupAnswer.DoesNotFit no) {
-      String shortest = request.kinds().get(no.shortest()).get(0).members().get(0).pod().name();
-      return new Room(no.fitting(), all, true, Optional.of(shortest));
+      Optional<String> shortest =
+          request.kinds().getOrDefault(no.shortest(), ImmutableList.of()).stream()
+              .flatMap(part -> part.members().stream())
+              .map(member -> member.pod().name())
+              .findFirst();
+      return new Room(no.fitting(), all, true, shortest);
     }
     return answer instanceof GroupAnswer.Undecided undecided
         ? new Room(undecided.fitting(), all, false, Optional.empty())
