@@ -4,123 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import io.gpudra.simulator.http.RequestLog.Entry;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command on an embedded API server. */
-class TryCommandTest {
-  private static final String TEMPLATE =
-      """
-      apiVersion: resource.k8s.io/v1alpha2
-      kind: ResourceClaimTemplate
-      metadata: {name: one}
-      spec: {spec: {resourceClassName: gpu}}
-      ---
-      """;
-  private static final String POD_SPEC =
-      """
-      {containers: [{name: c, image: i}],
-       resourceClaims: [{name: gpu, source: {resourceClaimTemplateName: one}}]}
-      """;
-  private static final String POD =
-      "{apiVersion: v1, kind: Pod, metadata: {name: train}, spec: " + POD_SPEC + "}\n";
-
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-  private Path directory;
-  private Cluster cluster;
-
-  @BeforeEach
-  void start(@TempDir Path temporary) throws IOException {
-    directory = temporary;
-    cluster = new Cluster();
-    cluster.addNode("worker-1");
-    cluster.addNode("worker-2");
-  }
-
-  @AfterEach
-  void stop() {
-    cluster.close();
-  }
-
-  private int answer(String file, String... options) throws IOException {
-    Path written = directory.resolve("objects.yaml");
-    Files.writeString(written, file);
-    return GpudraCommand.command("try")
-        .setOut(new PrintWriter(out))
-        .setErr(new PrintWriter(err))
-        .execute(
-            Stream.concat(
-                    Stream.of(
-                        "try",
-                        "--kubeconfig=" + cluster.kubeconfig(directory),
-                        "-f",
-                        written.toString()),
-                    Stream.of(options))
-                .toArray(String[]::new));
-  }
-
-  private static String deployment(int replicas) {
-    return """
-    apiVersion: apps/v1
-    kind: Deployment
-    metadata: {name: web}
-    spec: {replicas: %d, template: {spec: %s}}
-    """
-        .formatted(replicas, POD_SPEC.replace("\n", " "));
-  }
-
-  /** A claim that has a GPU, and a pod that uses it. */
-  private void holds(String claim, String node, String device) {
-    ObjectNode made =
-        cluster.objects.create(
-            Resource.CLAIMS,
-            Json.parse(
-                """
-                {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
-                 "metadata":{"namespace":"default","name":"%s",
-                  "finalizers":["gpu.resource.example.com/deletion-protection"]},
-                 "spec":{"resourceClassName":"gpu"}}\
-                """
-                    .formatted(claim)));
-    String handle =
-        """
-        {"v":1,"at":"2026-11-21T08:00:00Z","epoch":1,"claim":"%s","node":"%s",
-         "devices":[{"name":"x","uuid":"%s"}]}\
-        """
-            .formatted(made.at("/metadata/uid").asText(), node, device);
-    ObjectNode status = made.putObject("status").put("driverName", Cluster.DRIVER);
-    status
-        .putObject("allocation")
-        .withArray("resourceHandles")
-        .addObject()
-        .put("driverName", Cluster.DRIVER)
-        .put("data", handle);
-    cluster.objects.updateStatus(Resource.CLAIMS, made);
-    cluster.addPod("pod-of-" + claim, claim);
-  }
-
-  private void fill() {
-    holds("a", "worker-1", "GPU-0");
-    holds("b", "worker-1", "GPU-1");
-    holds("c", "worker-2", "GPU-0");
-    holds("d", "worker-2", "GPU-1");
-  }
-
+/** Single pods, claims and workloads. */
+class TryCommandTest extends TryCase {
   @Test
   void aPodThatFitsIsToldWhereAndWhatItGets() throws IOException {
     assertThat(answer(TEMPLATE + POD)).isZero();
@@ -222,94 +115,6 @@ class TryCommandTest {
             Pod default/train: fits on worker-1, worker-2 (kube-scheduler chooses)
               on worker-1 claim train-gpu gets gpu-1
             """);
-  }
-
-  @Test
-  void aQuotaOfTheNamespaceCounts() throws IOException {
-    holds("a", "worker-1", "GPU-0");
-    cluster.objects.create(
-        new Resource(Cluster.DRIVER, "v1alpha1", "gpuquotas"),
-        Json.parse(
-            """
-            {"apiVersion":"%s/v1alpha1","kind":"GpuQuota",
-             "metadata":{"namespace":"default","name":"three"},"spec":{"hard":{"gpus":"3"}}}\
-            """
-                .formatted(Cluster.DRIVER)));
-
-    assertThat(answer(TEMPLATE + deployment(3))).isEqualTo(1);
-    assertThat(out.toString())
-        .startsWith("Deployment default/web: 2 of 3 replicas fit\n")
-        .contains("  web-2 waits:\n  quota \"three\": gpus 3 of 3 in use, 1 more wanted\n");
-    assertThat(answer(TEMPLATE + deployment(2))).isZero();
-  }
-
-  private static String member(String kind, String name, int pods, String size) {
-    return """
-    apiVersion: batch/v1
-    kind: %1$s
-    metadata: {name: %2$s}
-    spec:
-      parallelism: %3$d
-      completions: %3$d
-      template:
-        metadata:
-          labels:
-            gpu.resource.example.com/group: g
-            gpu.resource.example.com/group-size: "%4$s"
-        spec: %5$s
-    ---
-    """
-        .formatted(kind, name, pods, size, POD_SPEC.replace("\n", " "));
-  }
-
-  @Test
-  void aGroupGetsOneAnswer() throws IOException {
-    String two = TEMPLATE + member("Job", "a", 1, "3") + member("Job", "b", 2, "3");
-    assertThat(answer(two)).isZero();
-    assertThat(out.toString())
-        .isEqualTo(
-            """
-            Group default/g: all 3 members fit at once
-              on worker-1: 2
-              on worker-2: 1
-              (the controller chooses the nodes of a group)
-            """);
-
-    fill();
-    out.getBuffer().setLength(0);
-    assertThat(answer(two)).isEqualTo(1);
-    assertThat(out.toString())
-        .startsWith(
-            """
-            Group default/g: does not start
-              group g waits:
-              0 of 3 members fit at once: nothing is allocated before all do
-            """)
-        .contains("all members fit after the release of default/")
-        .contains("(fewer may be enough)");
-
-    out.getBuffer().setLength(0);
-    assertThat(answer(TEMPLATE + member("Job", "a", 1, "3"), "-o", "json")).isEqualTo(1);
-    JsonNode group = Json.parse(out.toString()).at("/objects/0");
-    assertThat(group.path("kind").asText()).isEqualTo("Group");
-    assertThat(group.path("wanted").asInt()).isEqualTo(3);
-    assertThat(group.at("/waiting/reasons/0").asText())
-        .isEqualTo("1 of 3 members are in the files: nothing is allocated before all are there");
-  }
-
-  @Test
-  void aGroupCountsForItsQuotaAsAWhole() throws IOException {
-    cluster.objects.create(
-        new Resource(Cluster.DRIVER, "v1alpha1", "gpuquotas"),
-        Json.parse(
-            """
-            {"apiVersion":"%s/v1alpha1","kind":"GpuQuota",
-             "metadata":{"namespace":"default","name":"two"},"spec":{"hard":{"gpus":"2"}}}\
-            """
-                .formatted(Cluster.DRIVER)));
-    assertThat(answer(TEMPLATE + member("Job", "a", 3, "3"))).isEqualTo(1);
-    assertThat(out.toString()).contains("quota \"two\": gpus 0 of 2 in use, 3 more wanted");
-    assertThat(answer(TEMPLATE + member("Job", "a", 2, "2"))).isZero();
   }
 
   @Test

@@ -1,0 +1,101 @@
+package io.gpudra.controller.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpudra.controller.kube.testing.Cluster;
+import io.gpudra.simulator.api.Json;
+import io.gpudra.simulator.api.Resource;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** Groups of pods, and quotas. */
+class TryGroupsTest extends TryCase {
+  @Test
+  void aQuotaOfTheNamespaceCounts() throws IOException {
+    holds("a", "worker-1", "GPU-0");
+    cluster.objects.create(
+        new Resource(Cluster.DRIVER, "v1alpha1", "gpuquotas"),
+        Json.parse(
+            """
+            {"apiVersion":"%s/v1alpha1","kind":"GpuQuota",
+             "metadata":{"namespace":"default","name":"three"},"spec":{"hard":{"gpus":"3"}}}\
+            """
+                .formatted(Cluster.DRIVER)));
+
+    assertThat(answer(TEMPLATE + deployment(3))).isEqualTo(1);
+    assertThat(out.toString())
+        .startsWith("Deployment default/web: 2 of 3 replicas fit\n")
+        .contains("  web-2 waits:\n  quota \"three\": gpus 3 of 3 in use, 1 more wanted\n");
+    assertThat(answer(TEMPLATE + deployment(2))).isZero();
+  }
+
+  private static String member(String kind, String name, int pods, String size) {
+    return """
+    apiVersion: batch/v1
+    kind: %1$s
+    metadata: {name: %2$s}
+    spec:
+      parallelism: %3$d
+      completions: %3$d
+      template:
+        metadata:
+          labels:
+            gpu.resource.example.com/group: g
+            gpu.resource.example.com/group-size: "%4$s"
+        spec: %5$s
+    ---
+    """
+        .formatted(kind, name, pods, size, POD_SPEC.replace("\n", " "));
+  }
+
+  @Test
+  void aGroupGetsOneAnswer() throws IOException {
+    String two = TEMPLATE + member("Job", "a", 1, "3") + member("Job", "b", 2, "3");
+    assertThat(answer(two)).isZero();
+    assertThat(out.toString())
+        .isEqualTo(
+            """
+            Group default/g: all 3 members fit at once
+              on worker-1: 2
+              on worker-2: 1
+              (the controller chooses the nodes of a group)
+            """);
+
+    fill();
+    out.getBuffer().setLength(0);
+    assertThat(answer(two)).isEqualTo(1);
+    assertThat(out.toString())
+        .startsWith(
+            """
+            Group default/g: does not start
+              group g waits:
+              0 of 3 members fit at once: nothing is allocated before all do
+            """)
+        .contains("all members fit after the release of default/")
+        .contains("(fewer may be enough)");
+
+    out.getBuffer().setLength(0);
+    assertThat(answer(TEMPLATE + member("Job", "a", 1, "3"), "-o", "json")).isEqualTo(1);
+    JsonNode group = Json.parse(out.toString()).at("/objects/0");
+    assertThat(group.path("kind").asText()).isEqualTo("Group");
+    assertThat(group.path("wanted").asInt()).isEqualTo(3);
+    assertThat(group.at("/waiting/reasons/0").asText())
+        .isEqualTo("1 of 3 members are in the files: nothing is allocated before all are there");
+  }
+
+  @Test
+  void aGroupCountsForItsQuotaAsAWhole() throws IOException {
+    cluster.objects.create(
+        new Resource(Cluster.DRIVER, "v1alpha1", "gpuquotas"),
+        Json.parse(
+            """
+            {"apiVersion":"%s/v1alpha1","kind":"GpuQuota",
+             "metadata":{"namespace":"default","name":"two"},"spec":{"hard":{"gpus":"2"}}}\
+            """
+                .formatted(Cluster.DRIVER)));
+    assertThat(answer(TEMPLATE + member("Job", "a", 3, "3"))).isEqualTo(1);
+    assertThat(out.toString()).contains("quota \"two\": gpus 0 of 2 in use, 3 more wanted");
+    assertThat(answer(TEMPLATE + member("Job", "a", 2, "2"))).isZero();
+  }
+}
