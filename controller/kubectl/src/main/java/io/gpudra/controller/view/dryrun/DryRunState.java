@@ -32,7 +32,7 @@ import java.util.Optional;
 
 /** The claims of a dry run and their allocations. Confined to one thread. */
 final class DryRunState {
-  static final HoldOwner REHEARSAL = new HoldOwner("rehearsal");
+  private static final HoldOwner REHEARSAL = new HoldOwner("rehearsal");
 
   private final ClusterSnapshot cluster;
   private final ImmutableMap<String, ClaimTemplate> templates;
@@ -110,15 +110,15 @@ final class DryRunState {
     ImmutableMap.Builder<String, ImmutableList<String>> devices = ImmutableMap.builder();
     for (PendingClaim<GpuRequest> one : wanted) {
       ResourceHandle handle = held.handle(one.claim().uid());
-      granted(one.claim(), handle);
+      granted(one.claim(), handle, REHEARSAL);
       devices.put(one.claim().ref().name(), devices(handle));
     }
     return devices.buildOrThrow();
   }
 
   /** Records an allocation. */
-  void granted(ClaimFacts claim, ResourceHandle handle) {
-    cluster.driver().granted(claim.uid(), REHEARSAL);
+  void granted(ClaimFacts claim, ResourceHandle handle, HoldOwner owner) {
+    cluster.driver().granted(claim.uid(), owner);
     Granted granted = new Granted(cluster.driver().name(), Optional.of(handle));
     put(with(claim, Optional.of(granted), claim.reservedFor()));
   }

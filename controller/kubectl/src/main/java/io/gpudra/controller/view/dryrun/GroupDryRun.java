@@ -7,7 +7,6 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.facts.GroupLabel;
@@ -22,9 +21,9 @@ import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
 import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.NodeState;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -147,11 +146,10 @@ final class GroupDryRun {
     if (all.isEmpty()) {
       return Optional.empty();
     }
-    GroupPlacing placing =
-        new GpuGroupPlacer(dryRunState.cluster().ledgers(), () -> new GrantAudit(0, Instant.EPOCH))
-            .place(all, this::closed, DryRunState.REHEARSAL);
+    GroupTrial trial = new GroupTrial(dryRunState.cluster().ledgers(), all.get(0).pod());
+    GroupPlacing placing = trial.place(all, this::closed);
     if (placing instanceof GroupPlacing.Placed done) {
-      all.forEach(member -> record(member, done.handles()));
+      all.forEach(member -> record(member, done.handles(), trial.owner()));
       return Optional.empty();
     }
     if (placing instanceof GroupPlacing.Limited limited) {
@@ -191,12 +189,13 @@ final class GroupDryRun {
         .collect(toImmutableSet());
   }
 
-  private void record(Member<GpuRequest> member, ImmutableMap<ClaimUid, ResourceHandle> handles) {
+  private void record(
+      Member<GpuRequest> member, ImmutableMap<ClaimUid, ResourceHandle> handles, HoldOwner owner) {
     ImmutableMap.Builder<String, ImmutableList<String>> devices = ImmutableMap.builder();
     Optional<String> node = Optional.empty();
     for (PendingClaim<GpuRequest> one : member.claims()) {
       ResourceHandle handle = requireNonNull(handles.get(one.claim().uid()), "each has a handle");
-      dryRunState.granted(one.claim(), handle);
+      dryRunState.granted(one.claim(), handle, owner);
       devices.put(one.claim().ref().name(), DryRunState.devices(handle));
       node = handle.node();
     }

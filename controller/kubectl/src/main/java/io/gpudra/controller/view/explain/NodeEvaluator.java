@@ -8,7 +8,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.Driver.Allocation;
@@ -20,11 +19,11 @@ import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.group.GroupPlacer.Member;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
-import io.gpudra.controller.group.GpuGroupPlacer;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.controller.view.dryrun.BlockingClaim;
+import io.gpudra.controller.view.dryrun.GroupTrial;
 import io.gpudra.controller.view.dryrun.QueryDeadline;
 import io.gpudra.controller.view.dryrun.QuotaReleaseSearch;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
@@ -151,11 +150,10 @@ record NodeEvaluator(ObjectLookup lookup) {
 
   /** The limit that all members of a group together would exceed. */
   Optional<UnsuitableReason> limit(ImmutableList<Member<GpuRequest>> members) {
-    GpuGroupPlacer placer =
-        new GpuGroupPlacer(cluster().ledgers(), () -> new GrantAudit(0, Instant.EPOCH));
-    GroupPlacing placing = placer.place(members, ImmutableSet::of, ASKER);
+    GroupTrial trial = new GroupTrial(cluster().ledgers(), members.get(0).pod());
+    GroupPlacing placing = trial.place(members, ImmutableSet::of);
     if (placing instanceof GroupPlacing.Placed placed) {
-      placed.handles().keySet().forEach(claim -> cluster().driver().release(claim, ASKER));
+      placed.handles().keySet().forEach(claim -> cluster().driver().release(claim, trial.owner()));
     }
     return placing instanceof GroupPlacing.Limited limited
         ? Optional.of(limited.why())
