@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A fixed share of what {@code hack/scenarios/steps} does at length. */
 class StepSimulationTest {
@@ -29,9 +31,11 @@ class StepSimulationTest {
         .orElse("");
   }
 
-  @Test
-  void aSeedIsTheSameHistoryEachTime() {
-    assertThat(Steps.run(7, 500, /* chronicled= */ true))
-        .isEqualTo(Steps.run(7, 500, /* chronicled= */ true));
+  /** One without gates, one with gates and quotas. */
+  @ParameterizedTest
+  @ValueSource(longs = {7, 8})
+  void aSeedIsTheSameHistoryEachTime(long seed) {
+    assertThat(Steps.run(seed, 500, /* chronicled= */ true))
+        .isEqualTo(Steps.run(seed, 500, /* chronicled= */ true));
   }
 }
