@@ -160,6 +160,7 @@ final class Containers {
     boolean kubeletMistaken =
         knownByAnotherName(pod, machine)
             || refs(pod).stream().anyMatch(this::isOfAnotherDriver)
+            || refs(pod).stream().anyMatch(ref -> isTakenForOurs(ref, machine))
             || refs(pod).stream().anyMatch(ref -> world.disturbances().wasDisturbed(machine, ref));
     if (!granted.build().equals(devices) && !kubeletMistaken) {
       world.broken(
@@ -171,6 +172,18 @@ final class Containers {
   /** Of what other drivers have prepared no controller of ours can know. */
   private boolean isOfAnotherDriver(ClaimRef ref) {
     return world.otherDriver().names().contains(ref.kubeletKey());
+  }
+
+  /** The kubelet knows a claim of another driver by the name of one that we have prepared. */
+  private boolean isTakenForOurs(ClaimRef ref, Machine machine) {
+    return machine.held().stream()
+            .anyMatch(held -> held.ref().kubeletKey().equals(ref.kubeletKey()))
+        && world
+            .api()
+            .get(Resource.CLAIMS, ref.namespace(), ref.name())
+            .map(Facts::claim)
+            .filter(claim -> claim.allocation().isPresent() && !claim.allocatedByUs())
+            .isPresent();
   }
 
   /** A claim was made anew, and granted, before its node could say that the old one is prepared. */
