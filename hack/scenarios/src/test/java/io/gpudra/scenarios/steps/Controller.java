@@ -15,6 +15,7 @@ import io.gpudra.controller.gate.group.GroupHolds;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.group.GpuGroupPlacer;
+import io.gpudra.controller.group.GroupTurns;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.loop.WorkLoop;
@@ -104,9 +105,16 @@ final class Controller {
                 Gates.of(
                     parts,
                     new WatchedPods(port, caches.claims(), caches.classes(), this, world),
-                    new WatchedPlacer<>(new GpuGroupPlacer(ledgers, this::audit), quotas, this),
+                    new WatchedPlacer<>(placer(), quotas, this),
                     this::nanos,
                     this::watched));
+  }
+
+  private GpuGroupPlacer placer() {
+    GroupTurns turns =
+        new GroupTurns(
+            ledgers, Gates.TURNS, this::nanos, world.clock()::instant, requeuer::wakeAfter);
+    return new GpuGroupPlacer(ledgers, this::audit, turns);
   }
 
   private GrantAudit audit() {

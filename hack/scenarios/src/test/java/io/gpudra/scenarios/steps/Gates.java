@@ -10,6 +10,7 @@ import io.gpudra.controller.gate.UnitReconciler;
 import io.gpudra.controller.gate.group.GroupLifter;
 import io.gpudra.controller.gate.group.GroupPlacer;
 import io.gpudra.controller.gate.group.GroupReconciler;
+import io.gpudra.controller.group.GroupTurns;
 import io.gpudra.controller.loop.Reconciler;
 import io.gpudra.controller.loop.WorkLoop;
 import java.time.Duration;
@@ -23,6 +24,10 @@ import java.util.function.UnaryOperator;
  */
 record Gates(GateTakeover takeover, WorkLoop loop) {
   static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** All groups together have had their turns once everything had time. */
+  static final GroupTurns.Times TURNS =
+      new GroupTurns.Times(Duration.ofSeconds(10), Duration.ofSeconds(15));
 
   /** The real reconcilers over these ports. */
   static <P> Gates of(
