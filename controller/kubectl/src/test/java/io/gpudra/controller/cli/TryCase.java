@@ -1,6 +1,5 @@
 package io.gpudra.controller.cli;
 
-
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;

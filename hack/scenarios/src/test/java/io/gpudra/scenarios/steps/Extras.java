@@ -1,11 +1,14 @@
 package io.gpudra.scenarios.steps;
 
+import com.google.errorprone.annotations.Immutable;
+
 /**
  * What a world has beside ordinary pods.
  *
  * @param gates pods wait at gates, alone and in groups
  * @param quotas namespaces have quotas
  */
+@Immutable
 record Extras(boolean gates, boolean quotas) {
   static final Extras NONE = new Extras(false, false);
 

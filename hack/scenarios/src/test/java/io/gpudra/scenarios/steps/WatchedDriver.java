@@ -1,5 +1,6 @@
 package io.gpudra.scenarios.steps;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -18,6 +19,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Resource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -84,10 +86,10 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
     if (!owner.name().startsWith(CONTEXT)) {
       return;
     }
-    String[] key = owner.name().substring(CONTEXT.length()).split("/");
+    List<String> key = Splitter.on('/').splitToList(owner.name().substring(CONTEXT.length()));
     world
         .api()
-        .get(Resource.PODS, key[0], key[1])
+        .get(Resource.PODS, key.get(0), key.get(1))
         .map(Pod::new)
         .filter(port::isGroupAtGate)
         .ifPresent(
