@@ -259,7 +259,6 @@ public final class GroupReconciler<P> implements Reconciler {
     Turn turn = waitQueue.enter(pass.waiter(), pass.work());
     Optional<Duration> others = turn.letPass(claims.size());
     if (others.isPresent()) {
-      placer.leave(pass.work());
       return ReconcileResult.after(others.get());
     }
     GroupPlacing[] placing = {new GroupPlacing.Busy()};

@@ -4,10 +4,18 @@ import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.gate.testing.SomePod.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +71,21 @@ final class GroupTurnTest {
     gate.put(pod("b", "of-b").inGroup("g", "3")).run();
 
     assertThat(gate.placer.left).contains(GROUP);
+  }
+
+  @Test
+  void aGroupThatLetsAnOlderPodPassDoesNotLeave() {
+    WaitQueue waitQueue = gate.world.requeuer.waitQueue();
+    WorkKey older = WorkKey.context(new ObjectKey(Some.NS, "older"));
+    gate.world.elapse(ControllerDelays.REGROUP);
+    waitQueue
+        .enter(new Waiter(new WaitRank(0, Instant.EPOCH), "older", older))
+        .limited(ImmutableSet.of("quota"), 1);
+    gate.world.requeuer.limitsEased(Some.NS);
+    gate.gateLoop.runNow(new ObjectKey(Some.NS, GROUP));
+
+    assertThat(waitQueue.limited(Some.NS)).as("the group waits, too").hasSize(3);
+    assertThat(gate.placer.left).isEmpty();
   }
 
   @Test
