@@ -143,19 +143,31 @@ public final class GroupTurns {
   /** The group does not fit now. If it is its turn, nodes are kept for it. */
   void waits(Waiter group, GroupRequest request) {
     Duty duty = duty(group);
-    if (duty instanceof Duty.Wait
-        || (duty instanceof Duty.Check check
-            && check.nodes().isFor(group, request, ledgers::ledger)
-            && isAllowed(request))) {
+    if (duty instanceof Duty.Wait) {
+      return;
+    }
+    boolean allowed = isAllowed(request);
+    if (allowed
+        && duty instanceof Duty.Check check
+        && (check.nodes().isFor(group, request, ledgers::ledger) || !mayReplan())) {
       return;
     }
     Optional<GroupPlan> plan =
-        isAllowed(request) ? GroupPlan.of(ledgers.snapshot(), request) : Optional.empty();
+        allowed ? GroupPlan.of(ledgers.snapshot(), request) : Optional.empty();
     plan.ifPresentOrElse(found -> keep(group, found), () -> fail(group.work()));
   }
 
   private boolean isAllowed(GroupRequest request) {
     return ledgers.limit(request.together()).isEmpty();
+  }
+
+  /** Nodes may change all the time, and each plan takes long. */
+  private synchronized boolean mayReplan() {
+    boolean may = isReached(nextPlan);
+    if (may) {
+      nextPlan = nanoTime.getAsLong() + ControllerDelays.GROUP_PLAN_GAP.toNanos();
+    }
+    return may;
   }
 
   private synchronized Duty duty(Waiter group) {
@@ -281,7 +293,7 @@ public final class GroupTurns {
     Optional<Duration> own =
         keeping
             .filter(now -> isOf(now, work))
-            .map(now -> Comparators.min(left(now.until()), ControllerDelays.WITHOUT_EVENT));
+            .map(now -> Comparators.min(left(now.until()), untilReplan()));
     return own.or(
             () -> invited.filter(one -> one.group().equals(work)).map(one -> left(one.from())))
         .or(
@@ -289,6 +301,11 @@ public final class GroupTurns {
                 Optional.ofNullable(candidates.get(work))
                     .map(waiting -> untilPatience(waiting.group()))
                     .filter(left -> !left.isZero()));
+  }
+
+  /** Nodes that were lost since the last plan are replaced then. */
+  private Duration untilReplan() {
+    return isReached(nextPlan) ? ControllerDelays.WITHOUT_EVENT : left(nextPlan);
   }
 
   /** The nodes of the plan are kept for the group from now on, for the rest of its time. */

@@ -17,6 +17,8 @@ import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.testing.NodeFixture;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -257,17 +259,43 @@ final class GroupTurnsTest {
   void aNodeThatIsLostIsReplacedWithinTheSameTime() {
     world.node("c", 2).singles("s4", "s5");
     world.placeAfter(PATIENCE, GROUP);
-    NodeLedger lost = world.ledgers.ledger("a");
+    cordon("a");
+    world.placeAfter(SOON, GROUP);
+    assertThat(world.turns.again(GROUP.work())).hasValue(NEXT.minus(SOON));
+    world.placeAfter(NEXT.minus(SOON), GROUP);
+
+    world.release("s4");
+    assertThat(world.single("next", 1)).isFalse();
+    world.pass(HOLD.minus(NEXT));
+    assertThat(world.turns.kept()).isEmpty();
+  }
+
+  private void cordon(String name) {
+    NodeLedger lost = world.ledgers.ledger(name);
     world.ledgers.observe(
         NodeFixture.like(lost.inventory())
             .state(NodeFixture.cordoned(lost.inventory().node()))
             .inventory());
-    world.placeAfter(SOON, GROUP);
+  }
 
-    world.release("s4");
-    assertThat(world.single("next", 1)).isFalse();
-    world.pass(HOLD.minus(SOON));
-    assertThat(world.turns.kept()).isEmpty();
+  @Test
+  void aNodeThatComesAndGoesCostsFewPlans() {
+    world.node("c", 2).singles("s4", "s5");
+    world.placeAfter(PATIENCE, GROUP);
+    List<ImmutableSet<String>> plans = new ArrayList<>();
+    plans.add(world.turns.keptFrom(OTHER.waiter()));
+    String[] names = {"a", "b", "c"};
+    for (int i = 0; i < 10; i++) {
+      world.node(names[(i + 2) % 3], 2);
+      cordon(names[i % 3]);
+      world.placeAfter(SOON, GROUP);
+      ImmutableSet<String> plan = world.turns.keptFrom(OTHER.waiter());
+      if (!plan.equals(plans.get(plans.size() - 1))) {
+        plans.add(plan);
+      }
+    }
+
+    assertThat(plans).hasSizeBetween(2, 3);
   }
 
   @Test
@@ -290,7 +318,7 @@ final class GroupTurnsTest {
   void aGroupWithoutAPlanKeepsNothing() {
     world.placeAfter(PATIENCE, GROUP);
     world.ledgers.nodeGone("a");
-    world.placeAfter(SOON, GROUP);
+    world.placeAfter(NEXT, GROUP);
 
     assertThat(world.turns.kept()).isEmpty();
   }
@@ -299,7 +327,7 @@ final class GroupTurnsTest {
   void moreMembersNeedAnotherPlan() {
     world.node("c", 2).singles("s4", "s5");
     world.placeAfter(PATIENCE, GROUP);
-    world.place(GROUP.members(3));
+    world.placeAfter(NEXT, GROUP.members(3));
 
     assertThat(world.turns.kept()).map(GroupTurns.Kept::nodes).hasValue(3);
   }
