@@ -1,12 +1,9 @@
 package io.gpudra.controller.allocation;
 
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
-
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.allocation.NodeRanking.Proposal;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placement.Placement.DoesNotFit;
-import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
@@ -45,13 +42,7 @@ record CommitDraft(
   /** The refusal on behalf of those for whom the node is kept. */
   Optional<DoesNotFit> kept(KeptNodes keptNodes) {
     return keptNodes.concern(seen().node()) && !isHeld()
-        ? keptNodes
-            .refuse(seen(), next, request, owner)
-            .map(
-                why ->
-                    new DoesNotFit(
-                        request.claims().stream()
-                            .collect(toImmutableMap(ClaimRequest::uid, claim -> why))))
+        ? keptNodes.refuse(seen(), next, request, owner).map(why -> DoesNotFit.of(request, why))
         : Optional.empty();
   }
 }

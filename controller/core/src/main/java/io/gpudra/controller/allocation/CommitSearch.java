@@ -80,7 +80,7 @@ final class CommitSearch {
   Optional<Placement.DoesNotFit> keptFrom(String node, PodRequest request, SearchBudget budget) {
     KeptNodes now = keptNodes;
     NodeLedger seen = store.ledger(node);
-    return now.concern(node)
+    return now.concern(node, request)
             && PodPlacer.place(seen, request, budget) instanceof Placement.Fits fits
         ? CommitDraft.of(new Proposal(seen, fits), request, ASKER, NEVER).kept(now)
         : Optional.empty();
@@ -259,20 +259,28 @@ final class CommitSearch {
   private Function<Proposal, Optional<CommitResult>> holding(
       PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     SearchRetries searchRetries = new SearchRetries(store, request);
+    KeptBudget keptBudget = new KeptBudget();
     return proposal ->
         FaultIsolation.evaluate(
-                () -> hold(proposal, request, owner, grantAudit),
+                () -> hold(proposal, request, owner, grantAudit, keptBudget),
                 why -> Optional.of(CommitResult.notJudged(proposal.seen().node(), request, why)))
             .or(() -> searchRetries.refusal(proposal.seen()));
   }
 
   /** Empty when the node or a claim's whereabouts changed since the proposal was made. */
   private Optional<CommitResult> hold(
-      Proposal proposal, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
+      Proposal proposal,
+      PodRequest request,
+      HoldOwner owner,
+      GrantAudit grantAudit,
+      KeptBudget keptBudget) {
     KeptNodes asked = keptNodes;
     String node = proposal.seen().node();
+    if (keptBudget.isOver(asked, node)) {
+      return Optional.of(new CommitResult.Refused(KeptBudget.refusal(node, request)));
+    }
     CommitDraft draft = CommitDraft.of(proposal, request, owner, grantAudit);
-    Optional<Placement.DoesNotFit> refusal = draft.refusal(asked);
+    Optional<Placement.DoesNotFit> refusal = keptBudget.refusal(asked, draft);
     return refusal.isPresent()
         ? Optional.of(new CommitResult.Refused(ImmutableMap.of(node, refusal.get())))
         : swap(ImmutableList.of(draft), asked, grants -> new CommitResult.Committed(node, grants));

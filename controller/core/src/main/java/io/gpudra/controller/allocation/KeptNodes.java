@@ -18,6 +18,11 @@ public interface KeptNodes {
         }
 
         @Override
+        public boolean concern(String node, PodRequest request) {
+          return false;
+        }
+
+        @Override
         public Optional<UnsuitableReason> refuse(
             NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
           return Optional.empty();
@@ -26,6 +31,9 @@ public interface KeptNodes {
 
   /** Whether something is kept on the node. */
   boolean concern(String node);
+
+  /** Whether something is kept from such a request; nothing is searched for. */
+  boolean concern(String node, PodRequest request);
 
   /** The reason against a commit that makes the next ledger of this one. */
   Optional<UnsuitableReason> refuse(

@@ -3,12 +3,14 @@ package io.gpudra.controller.allocation;
 import static io.gpudra.controller.allocation.Samples.OWNER;
 import static io.gpudra.controller.allocation.Samples.SOMEBODY_ELSE;
 import static io.gpudra.controller.allocation.Samples.STAMP;
+import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.pod;
 import static io.gpudra.controller.allocation.Samples.reason;
 import static io.gpudra.controller.allocation.Samples.refusal;
 import static io.gpudra.controller.allocation.Samples.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.PodRequest;
@@ -17,7 +19,10 @@ import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.WaitRank;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Devices that are kept for others. */
@@ -30,6 +35,11 @@ class KeptNodesTest {
     @Override
     public boolean concern(String other) {
       return other.equals(node);
+    }
+
+    @Override
+    public boolean concern(String other, PodRequest request) {
+      return concern(other) && request.rank().priority() <= 0;
     }
 
     @Override
@@ -87,6 +97,53 @@ class KeptNodesTest {
   }
 
   @Test
+  void noNodeIsAskedForARankFromWhichNothingIsKept() {
+    ledgers.keep(unused -> new OneGpu("n0", SOMEBODY_ELSE));
+    PodRequest first =
+        new PodRequest(ImmutableList.of(wants("a", 2)), new WaitRank(1, Instant.MAX));
+
+    assertThat(refusal(ledgers, "n0", first, new SearchBudget())).isEmpty();
+  }
+
+  /** Nodes that refuse all. */
+  private record All(String prefix, AtomicInteger questions) implements KeptNodes {
+    @Override
+    public boolean concern(String node) {
+      return node.startsWith(prefix);
+    }
+
+    @Override
+    public boolean concern(String node, PodRequest request) {
+      return concern(node);
+    }
+
+    @Override
+    public Optional<UnsuitableReason> refuse(
+        NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
+      questions.incrementAndGet();
+      return Optional.of(StatedReason.of(Kind.ON_OFFER));
+    }
+  }
+
+  @Test
+  void aCommitAsksFewOfTheNodesThatRefuseIt() {
+    AtomicInteger questions = new AtomicInteger();
+    for (int i = 0; i < 1_000; i++) {
+      ledgers.observe(inventory("kept-%03d".formatted(i), 2));
+    }
+    ledgers.keep(unused -> new All("kept", questions));
+
+    assertThat(ledgers.commitBest(pod(wants("a", 2)), OWNER, STAMP))
+        .isInstanceOfSatisfying(
+            CommitResult.Committed.class, done -> assertThat(done.node()).isEqualTo("n0"));
+    assertThat(questions).hasValue(32);
+    ledgers.keep(unused -> new All("", questions));
+    CommitResult refused = ledgers.commitBest(pod(wants("b", 2)), OWNER, STAMP);
+    assertThat(reason(refused, "n1", "b").kind()).isEqualTo(Kind.NODE_KEPT);
+    assertThat(questions).hasValue(64);
+  }
+
+  @Test
   void whatIsHeldAlreadyIsNotRefused() {
     CommitResult first = ledgers.commit("n0", pod(wants("a", 2)), OWNER, STAMP);
     ledgers.keep(unused -> new OneGpu("n0", SOMEBODY_ELSE));
@@ -102,6 +159,11 @@ class KeptNodesTest {
         new KeptNodes() {
           @Override
           public boolean concern(String node) {
+            return true;
+          }
+
+          @Override
+          public boolean concern(String node, PodRequest request) {
             return true;
           }
 

@@ -65,13 +65,18 @@ final class ReservedNodes implements KeptNodes {
   }
 
   @Override
+  public boolean concern(String node, PodRequest request) {
+    return concern(node) && !passes(request);
+  }
+
+  private boolean passes(PodRequest request) {
+    return isOver() || request.rank().compareTo(group.rank()) < 0;
+  }
+
+  @Override
   public Optional<UnsuitableReason> refuse(
       NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
-    boolean passes =
-        isOver()
-            || owner.equals(group.work().owner())
-            || request.rank().compareTo(group.rank()) < 0
-            || hasRoom(next);
+    boolean passes = passes(request) || owner.equals(group.work().owner()) || hasRoom(next);
     return passes ? Optional.empty() : Optional.of(NodeRefusal.kept());
   }
 

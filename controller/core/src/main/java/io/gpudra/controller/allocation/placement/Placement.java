@@ -22,11 +22,15 @@ public sealed interface Placement {
   /** A reason for each claim that does not fit, at least one; claims without a reason would fit. */
   record DoesNotFit(ImmutableMap<ClaimUid, UnsuitableReason> reasons) implements Placement {
 
+    /** The same reason for all claims. */
+    public static DoesNotFit of(PodRequest request, UnsuitableReason why) {
+      return new DoesNotFit(
+          request.claims().stream().collect(toImmutableMap(ClaimRequest::uid, claim -> why)));
+    }
+
     /** The answer of a node whose evaluation failed. */
     public static DoesNotFit notEvaluated(PodRequest request, String why) {
-      return new DoesNotFit(
-          request.claims().stream()
-              .collect(toImmutableMap(ClaimRequest::uid, claim -> NodeRefusal.notEvaluated(why))));
+      return of(request, NodeRefusal.notEvaluated(why));
     }
 
     /** The same answer for a node with an equal fingerprint. */
