@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 
 /**
  * The groups that wait for too long take turns: nodes are kept for one at a time, and namespaces
- * take turns, too. A group has a limited time in all. A new leader begins anew. Usable from any
- * thread.
+ * take turns, too. A group has a limited time, and its namespace leaves others as much. A new
+ * leader begins anew. Usable from any thread.
  */
 public final class GroupTurns {
   /** Turns are seconds apart: this many last for an hour at least. */
@@ -208,11 +208,17 @@ public final class GroupTurns {
     keeping.filter(now -> isReached(now.until())).ifPresent(this::endInVain);
   }
 
-  /** The namespace leaves others as much time as its group had. */
+  /**
+   * The namespace leaves others as much time as its group had. Then a group that had all of its
+   * time has it anew: what kept it from running may be over.
+   */
   private void endInVain(Keeping now) {
     long time = nanoTime.getAsLong();
     rests.put(namespace(now.group()), time + time - now.since());
     end(now);
+    if (left(now.group()) <= 0) {
+      used.invalidate(now.group().uid());
+    }
   }
 
   private void end(Keeping now) {
@@ -338,6 +344,7 @@ public final class GroupTurns {
 
   /** The group got its devices. */
   synchronized void granted(WorkKey work) {
+    endIfOver();
     keeping.filter(now -> isOf(now, work)).ifPresent(this::end);
     leave(work);
   }

@@ -127,16 +127,6 @@ final class GroupTurnsTest {
   }
 
   @Test
-  void aGroupHasItsTimeOnce() {
-    world.placeAfter(PATIENCE, GROUP);
-    world.placeAfter(HOLD, GROUP);
-    world.placeAfter(HOLD.multipliedBy(10), GROUP);
-    world.placeAfter(NEXT, GROUP);
-
-    assertNothingIsKept();
-  }
-
-  @Test
   void aGroupThatComesBackHasTheRestOfItsTime() {
     world.placeAfter(PATIENCE, GROUP);
     world.pass(HOLD.dividedBy(2));
@@ -146,7 +136,6 @@ final class GroupTurnsTest {
     world.placeAfter(HOLD, GROUP);
     assertKept("team-a");
     world.placeAfter(HOLD.dividedBy(2), GROUP);
-    world.placeAfter(HOLD, GROUP);
     assertNothingIsKept();
   }
 

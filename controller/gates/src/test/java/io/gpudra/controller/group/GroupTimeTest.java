@@ -1,0 +1,67 @@
+package io.gpudra.controller.group;
+
+import static io.gpudra.controller.group.GroupWorld.HOLD;
+import static io.gpudra.controller.group.GroupWorld.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The time for which nodes are kept for a group that does not get them in its turn. */
+final class GroupTimeTest {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /** Of two nodes with two GPUs. */
+  private static final WaitingGroup GROUP = WaitingGroup.of("g", 2, 2);
+
+  private final GroupWorld world = new GroupWorld();
+
+  @BeforeEach
+  void bothNodesAreFull() {
+    world.node("a", 2).node("b", 2).singles("s0", "s1", "s2", "s3");
+  }
+
+  @Test
+  void aGroupHasItsTimeAnewAfterTheRestOfItsNamespace() {
+    world.placeAfter(PATIENCE, GROUP);
+    world.placeAfter(HOLD, GROUP);
+    world.placeAfter(HOLD.minus(SOON), GROUP);
+    assertThat(world.turns.kept()).isEmpty();
+
+    world.placeAfter(SOON, GROUP);
+    assertThat(world.turns.kept()).isPresent();
+    world.pass(HOLD.minus(SOON));
+    assertThat(world.turns.kept()).isPresent();
+  }
+
+  @Test
+  void aGroupRunsAlthoughPodsBeforeItRunLongerThanItsTime() {
+    world.placeAfter(PATIENCE, GROUP);
+    world.placeAfter(HOLD, GROUP);
+    world.placeAfter(HOLD, GROUP);
+    for (String claim : List.of("s0", "s1", "s2")) {
+      world.release(claim);
+      assertThat(world.single("next", 1)).isFalse();
+      assertThat(world.placeAfter(SOON, GROUP)).isInstanceOf(GroupPlacing.TooFew.class);
+    }
+
+    world.release("s3");
+    assertThat(world.placeAfter(SOON, GROUP)).isInstanceOf(GroupPlacing.Placed.class);
+  }
+
+  @Test
+  void aGroupThatIsPlacedAfterItsTimeHasItAnew() {
+    world.placeAfter(PATIENCE, GROUP);
+    world.pass(HOLD);
+    world.release("s0", "s1", "s2", "s3");
+    assertThat(world.place(GROUP)).isInstanceOf(GroupPlacing.Placed.class);
+    world.end(GROUP);
+    world.singles("s0", "s1", "s2", "s3");
+
+    world.placeAfter(HOLD, GROUP);
+    assertThat(world.turns.kept()).isPresent();
+  }
+}
