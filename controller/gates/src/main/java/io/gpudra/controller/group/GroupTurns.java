@@ -213,8 +213,8 @@ public final class GroupTurns {
    * time has it anew: what kept it from running may be over.
    */
   private void endInVain(Keeping now) {
-    long time = nanoTime.getAsLong();
-    rests.put(namespace(now.group()), time + time - now.since());
+    long over = isReached(now.until()) ? now.until() : nanoTime.getAsLong();
+    rests.put(namespace(now.group()), over + over - now.since());
     end(now);
     if (left(now.group()) <= 0) {
       used.invalidate(now.group().uid());

@@ -53,6 +53,16 @@ final class GroupTimeTest {
   }
 
   @Test
+  void theRestBeginsWhenTheTimeIsOverAlthoughItIsSeenLate() {
+    world.placeAfter(PATIENCE, GROUP);
+    world.placeAfter(HOLD.plus(SOON), GROUP);
+    assertThat(world.turns.kept()).isEmpty();
+
+    world.placeAfter(HOLD.minus(SOON), GROUP);
+    assertThat(world.turns.kept()).isPresent();
+  }
+
+  @Test
   void aGroupThatIsPlacedAfterItsTimeHasItAnew() {
     world.placeAfter(PATIENCE, GROUP);
     world.pass(HOLD);
