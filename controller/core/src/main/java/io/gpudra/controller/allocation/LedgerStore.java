@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -179,9 +180,22 @@ final class LedgerStore {
     return Optional.of(new LedgerChange(before, after));
   }
 
-  /** The listener was notified of the change. */
-  void notified(LedgerChange change) {
-    unnotified.remove(change.after().node());
+  /**
+   * These nodes have devices for others although their ledgers did not change; to be called with
+   * the lock.
+   */
+  ImmutableList<NodeLedger> freed(Predicate<String> nodes) {
+    ImmutableList<NodeLedger> freed =
+        ledgers.values().stream()
+            .filter(ledger -> nodes.test(ledger.node()))
+            .collect(ImmutableList.toImmutableList());
+    freed.forEach(ledger -> unnotified.add(ledger.node()));
+    return freed;
+  }
+
+  /** The listener was notified of a change of the node. */
+  void notified(String node) {
+    unnotified.remove(node);
   }
 
   /** Nodes with changes of which the listener was not notified yet. */

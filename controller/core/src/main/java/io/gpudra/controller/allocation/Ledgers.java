@@ -62,14 +62,24 @@ public final class Ledgers {
    * @return what is kept
    */
   public <K extends KeptNodes> K keep(Function<Function<String, NodeLedger>, K> nodes) {
-    CommitSearch.Replaced<K> kept = store.locked(() -> commits.keep(nodes.apply(store::ledger)));
-    listener.ifPresent(
-        who ->
-            snapshot().stream()
-                .filter(ledger -> kept.isFreed(ledger.node()))
-                .forEach(ledger -> who.freed(ledger.node(), Math.max(1, free(ledger)))));
+    Kept<K> kept =
+        store.locked(
+            () -> {
+              CommitSearch.Replaced<K> replaced = commits.keep(nodes.apply(store::ledger));
+              return new Kept<>(replaced.now(), store.freed(replaced::isFreed));
+            });
+    try {
+      listener.ifPresent(
+          who ->
+              kept.freed().forEach(ledger -> who.freed(ledger.node(), Math.max(1, free(ledger)))));
+    } finally {
+      kept.freed().forEach(ledger -> store.notified(ledger.node()));
+    }
     return kept.now();
   }
+
+  /** What is kept, and what is kept no longer. */
+  private record Kept<K>(K now, ImmutableList<NodeLedger> freed) {}
 
   private static int free(NodeLedger ledger) {
     return FaultIsolation.evaluate(() -> Long.bitCount(ledger.freeMask()), why -> 1);
@@ -292,7 +302,7 @@ public final class Ledgers {
     try {
       listener.ifPresent(who -> changes.forEach(change -> change.notifyListener(who)));
     } finally {
-      changes.forEach(store::notified);
+      changes.forEach(change -> store.notified(change.after().node()));
     }
   }
 }

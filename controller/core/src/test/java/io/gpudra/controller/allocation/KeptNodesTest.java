@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
@@ -21,6 +22,8 @@ import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -188,6 +191,31 @@ class KeptNodesTest {
           assertThat(node.apply("n0").occupied()).hasSize(1);
           return KeptNodes.NONE;
         });
+  }
+
+  @Test
+  void whatIsKeptNoLongerIsNotTakenBeforeThoseWhoWaitAreTold() {
+    List<CommitResult> meanwhile = new ArrayList<>();
+    List<Ledgers> asked = new ArrayList<>();
+    Ledgers telling =
+        Samples.telling(
+            new RecordingListener() {
+              @Override
+              public void freed(String node, int devices) {
+                asked.forEach(of -> meanwhile.add(taken(of)));
+              }
+            });
+    telling.observe(inventory("n0", 1));
+    telling.keep(unused -> new All("n0", new AtomicInteger()));
+    asked.add(telling);
+    telling.keep(unused -> KeptNodes.NONE);
+
+    assertThat(meanwhile).singleElement().isInstanceOf(CommitResult.NoNode.class);
+    assertThat(taken(telling)).isInstanceOf(CommitResult.Committed.class);
+  }
+
+  private static CommitResult taken(Ledgers of) {
+    return of.commitBestBut(ImmutableSet::of, pod(wants("b", 1)), OWNER, STAMP);
   }
 
   @Test
