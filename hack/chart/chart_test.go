@@ -343,6 +343,7 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 		"kubeletPlugin.podLabels.app\\.kubernetes\\.io/name=mine":     "kubeletPlugin.podLabels",
 		"gates.patience=long":                                         "gates.patience: Does not match pattern",
 		"gates.groupHold=long":                                        "gates.groupHold: Does not match pattern",
+		"gates.groupPatience=1h30m":                                   "gates.groupPatience: Does not match pattern",
 		"metrics.nodePoolLabel=-pool":                                 "metrics.nodePoolLabel: Does not match pattern",
 		"webhook.failurePolicy=Maybe":                                 "webhook.failurePolicy must be one of the following: \"Ignore\", \"Fail\"",
 		"webhook.port=0":                                              "webhook.port: Must be greater than or equal to 1",

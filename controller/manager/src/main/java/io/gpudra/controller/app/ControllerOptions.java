@@ -20,6 +20,9 @@ final class ControllerOptions {
 
   private static final int MAX_WORKERS = 64;
 
+  /** Of times after which pods get on: a longer one is a slip. */
+  private static final Duration MAX_PATIENCE = Duration.ofHours(24);
+
   @Option(
       names = "--driver-name",
       scope = ScopeType.INHERIT,
@@ -216,7 +219,18 @@ final class ControllerOptions {
     if (workers < 1 || workers > MAX_WORKERS) {
       problems.add("--workers: %d is not between 1 and %d".formatted(workers, MAX_WORKERS));
     }
+    tooLong("--gate-patience", gatePatience).ifPresent(problems::add);
+    tooLong("--group-patience", groupPatience).ifPresent(problems::add);
+    tooLong("--group-hold", groupHold).ifPresent(problems::add);
     return problems.addAll(timing().problems()).build();
+  }
+
+  private static Optional<String> tooLong(String option, Duration time) {
+    return time.compareTo(MAX_PATIENCE) > 0
+        ? Optional.of(
+            "%s: %d s are more than %d h"
+                .formatted(option, time.toSeconds(), MAX_PATIENCE.toHours()))
+        : Optional.empty();
   }
 
   ElectionTiming timing() {

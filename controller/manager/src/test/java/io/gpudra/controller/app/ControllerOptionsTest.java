@@ -51,6 +51,7 @@ class ControllerOptionsTest {
     assertThat(parse("--group-patience=1m").groupPatience).isEqualTo(Duration.ofMinutes(1));
     assertThat(parse().groupHold).isEqualTo(Duration.ofMinutes(30));
     assertThat(parse("--group-hold=1h").groupHold).isEqualTo(Duration.ofHours(1));
+    assertThat(parse("--group-hold=24h").problems()).isEmpty();
   }
 
   @Test
@@ -79,6 +80,9 @@ class ControllerOptionsTest {
         "--driver-name=gpu..example.com | --driver-name: \"gpu..example.com\" is no DNS subdomain in lower case",
         "--driver-name=-gpu.example.com | --driver-name: \"-gpu.example.com\" is no DNS subdomain in lower case",
         "--workers=0 | --workers: 0 is not between 1 and 64",
+        "--gate-patience=1441m | --gate-patience: 86460 s are more than 24 h",
+        "--group-patience=25h | --group-patience: 90000 s are more than 24 h",
+        "--group-hold=9999999h | --group-hold: 35999996400 s are more than 24 h",
         "--lease-duration=10s | --lease-duration must be longer than --renew-deadline",
       })
   void whatCannotWorkIsTold(String arg, String problem) {
