@@ -28,12 +28,14 @@ import java.util.Optional;
  *
  * @param consumers of claims that are reserved
  * @param pods the pods that are not finished
+ * @param finishedMembers the finished pods of groups
  * @param published inventories as the plugins wrote them, by node
  */
 public record ClusterView(
     ClusterObjects cluster,
     ImmutableMap<ClaimUid, ImmutableList<CachedClaim.Consumer>> consumers,
     ImmutableList<PodView> pods,
+    ImmutableList<PodView> finishedMembers,
     ImmutableList<ContextFacts> contexts,
     ImmutableMap<String, NodeInventory> published,
     ImmutableList<ForbiddenKind> withheld) {
@@ -92,10 +94,7 @@ public record ClusterView(
         new KindLister(source, Optional.of(new KindLister.ForbiddenPolicy(namespace)));
     ImmutableMap<String, NodeInventory> published =
         kindLister.ofCluster(ResourceKinds.inventories());
-    ImmutableList<PodView> pods =
-        kindLister.ofNamespaces(pods(settings)).values().stream()
-            .filter(pod -> !pod.facts().terminal())
-            .collect(ImmutableList.toImmutableList());
+    ImmutableList<PodView> pods = kindLister.ofNamespaces(pods(settings)).values().asList();
     ImmutableList<ContextFacts> contexts =
         kindLister.ofNamespaces(ResourceKinds.contexts()).values().asList();
     ImmutableList<CachedClaim> claims = kindLister.ofNamespaces(claims(settings)).values().asList();
@@ -106,7 +105,12 @@ public record ClusterView(
     return new ClusterView(
         cluster,
         consumers(claims),
-        pods,
+        pods.stream()
+            .filter(pod -> !pod.facts().terminal())
+            .collect(ImmutableList.toImmutableList()),
+        pods.stream()
+            .filter(pod -> pod.facts().terminal() && pod.facts().group().isPresent())
+            .collect(ImmutableList.toImmutableList()),
         contexts,
         published,
         ImmutableList.copyOf(kindLister.withheld()));

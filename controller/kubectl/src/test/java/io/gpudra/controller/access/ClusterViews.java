@@ -33,6 +33,7 @@ public final class ClusterViews {
         ImmutableMap.of(),
         pods,
         ImmutableList.of(),
+        ImmutableList.of(),
         ImmutableMap.of(),
         ImmutableList.of());
   }

@@ -2,12 +2,16 @@ package io.gpudra.controller.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.codahale.metrics.MetricRegistry;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.watch.RefusedException;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
 import io.gpudra.controller.kube.source.ObjectSource;
 import io.gpudra.controller.kube.testing.Cluster;
@@ -18,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import okhttp3.mockwebserver.Dispatcher;
@@ -78,6 +83,36 @@ class WatchCacheTest {
     cluster.addPod("user", "");
 
     assertThat(sight(watches)).isEqualTo(sight(ObjectSource.listing(http)));
+  }
+
+  @Test
+  void finishedMembersOfGroupsAreReadWithTheirOwners() throws IOException {
+    finished("member", ",\"labels\":{\"" + Cluster.DRIVER + "/group\":\"g\"}");
+    finished("alone", "");
+
+    ClusterView read = sight(ObjectSource.listing(http));
+
+    assertThat(read.pods()).isEmpty();
+    assertThat(read.finishedMembers())
+        .extracting(PodView::member)
+        .extracting(MemberFacts::owner, MemberFacts::phase)
+        .containsExactly(tuple(Optional.of("job"), MemberFacts.Phase.SUCCEEDED));
+  }
+
+  private void finished(String name, String labels) {
+    ObjectNode pod =
+        cluster.objects.create(
+            Resource.PODS,
+            Json.parse(
+                """
+                {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"%s",
+                  "ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"job",
+                   "controller":true}]%s},
+                 "spec":{"containers":[{"name":"c","image":"i"}]}}\
+                """
+                    .formatted(name, labels)));
+    pod.withObjectProperty("status").put("phase", "Succeeded");
+    cluster.objects.updateStatus(Resource.PODS, pod);
   }
 
   @Test

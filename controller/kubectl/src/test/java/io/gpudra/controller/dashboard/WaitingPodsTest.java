@@ -34,6 +34,7 @@ class WaitingPodsTest {
         Some.EPOCH,
         Optional.empty(),
         "Pending",
+        Optional.empty(),
         PodView.Scheduling.USUAL);
   }
 

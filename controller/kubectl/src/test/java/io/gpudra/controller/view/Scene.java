@@ -305,7 +305,9 @@ public final class Scene {
                         ref(claim).name(), new PodFacts.Resolution.ResolvedTo(ref(claim), false)))
             .collect(ImmutableList.toImmutableList());
     PodFacts facts = facts(podRef(pod), 0, NOW.minus(age), entries);
-    pods.add(new PodView(facts, NOW.minus(age), node, phase, PodView.Scheduling.USUAL));
+    pods.add(
+        new PodView(
+            facts, NOW.minus(age), node, phase, Optional.empty(), PodView.Scheduling.USUAL));
     return this;
   }
 
@@ -313,8 +315,7 @@ public final class Scene {
   public Scene priority(int priority) {
     PodView pod = pods.remove(pods.size() - 1);
     PodFacts facts = facts(pod.facts().ref(), priority, pod.created(), pod.facts().claims());
-    pods.add(new PodView(facts, pod.created(), pod.node(), pod.phase(), pod.scheduling()));
-    return this;
+    return pod(pod, facts, pod.owner(), pod.scheduling());
   }
 
   private static PodFacts facts(
@@ -329,7 +330,13 @@ public final class Scene {
         ImmutableList.of());
   }
 
-  /** The pod that came last is a member of the group, of this size. */
+  private Scene pod(
+      PodView pod, PodFacts facts, Optional<String> owner, PodView.Scheduling scheduling) {
+    pods.add(new PodView(facts, pod.created(), pod.node(), pod.phase(), owner, scheduling));
+    return this;
+  }
+
+  /** The pod that came last is a member of the group, of this size and of the group's Job. */
   public Scene member(String group, String size) {
     PodView pod = pods.remove(pods.size() - 1);
     PodFacts before = pod.facts();
@@ -339,18 +346,20 @@ public final class Scene {
             before.rank(),
             Optional.of(new GroupLabel(GroupLabel.Kind.OWN, group, size, /* disputed= */ false)),
             false,
-            false,
+            isFinished(pod),
             before.claims(),
             ImmutableList.of());
-    pods.add(new PodView(facts, pod.created(), pod.node(), pod.phase(), pod.scheduling()));
-    return this;
+    return pod(pod, facts, Optional.of("uid-of-job-" + group), pod.scheduling());
+  }
+
+  private static boolean isFinished(PodView pod) {
+    return pod.phase().equals("Succeeded") || pod.phase().equals("Failed");
   }
 
   /** What the scheduler of the pod that came last is told of it, and says of it. */
   public Scene scheduling(PodView.Scheduling scheduling) {
     PodView pod = pods.remove(pods.size() - 1);
-    pods.add(new PodView(pod.facts(), pod.created(), pod.node(), pod.phase(), scheduling));
-    return this;
+    return pod(pod, pod.facts(), pod.owner(), scheduling);
   }
 
   public Scene withheld(String resource) {
@@ -375,7 +384,8 @@ public final class Scene {
         new ClusterView(
             reading,
             ImmutableMap.copyOf(consumers),
-            ImmutableList.copyOf(pods),
+            pods.stream().filter(pod -> !isFinished(pod)).collect(ImmutableList.toImmutableList()),
+            pods.stream().filter(Scene::isFinished).collect(ImmutableList.toImmutableList()),
             ImmutableList.copyOf(contexts),
             ImmutableMap.of(),
             ImmutableList.copyOf(withheld));

@@ -202,6 +202,7 @@ class WhatIfTest {
           ImmutableMap.of(),
           ImmutableList.of(),
           ImmutableList.of(),
+          ImmutableList.of(),
           ImmutableMap.of(),
           ImmutableList.of());
     }

@@ -28,7 +28,9 @@ final class MemberMapping {
         owner(metadata),
         !requireNonNullElse(spec.getNodeName(), "").isEmpty(),
         metadata.getDeletionTimestamp() != null,
-        phase(requireNonNullElse(pod.getStatus(), new V1PodStatus())));
+        phase(
+            requireNonNullElse(
+                requireNonNullElse(pod.getStatus(), new V1PodStatus()).getPhase(), "")));
   }
 
   private static Optional<String> owner(V1ObjectMeta metadata) {
@@ -38,8 +40,8 @@ final class MemberMapping {
         .findFirst();
   }
 
-  private static Phase phase(V1PodStatus status) {
-    return switch (requireNonNullElse(status.getPhase(), "")) {
+  static Phase phase(String phase) {
+    return switch (phase) {
       case "Succeeded" -> Phase.SUCCEEDED;
       case "Failed" -> Phase.FAILED;
       default -> Phase.ALIVE;

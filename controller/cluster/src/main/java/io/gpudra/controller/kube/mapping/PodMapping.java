@@ -105,6 +105,7 @@ public final class PodMapping {
             .map(V1PodSpec::getNodeName)
             .map(ObjectMetadata::nameOrSo),
         pod.getStatus() == null ? "" : ObjectMetadata.nameOrSo(pod.getStatus().getPhase()),
+        ObjectMetadata.controllerUid(metadata),
         scheduling(pod));
   }
 

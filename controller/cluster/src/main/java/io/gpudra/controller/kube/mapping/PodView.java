@@ -2,6 +2,7 @@ package io.gpudra.controller.kube.mapping;
 
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.gate.MemberFacts;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -10,9 +11,21 @@ import java.util.Optional;
  *
  * @param node where it runs or will run
  * @param phase such as {@code Pending}; empty if it is not set
+ * @param owner the UID of its controller
  */
 public record PodView(
-    PodFacts facts, Instant created, Optional<String> node, String phase, Scheduling scheduling) {
+    PodFacts facts,
+    Instant created,
+    Optional<String> node,
+    String phase,
+    Optional<String> owner,
+    Scheduling scheduling) {
+
+  /** The fields that count in its group. */
+  public MemberFacts member() {
+    return new MemberFacts(
+        facts.ref(), owner, node.isPresent(), facts.deleting(), MemberMapping.phase(phase));
+  }
 
   /**
    * The scheduling state of the pod.

@@ -126,6 +126,8 @@ public final class ResourceKinds {
     return pods(
         driverName,
         new PodMapping(serverMinor, driverName)::podView,
+        "metadata.ownerReferences.controller",
+        "metadata.ownerReferences.uid",
         "spec.nodeName",
         "spec.schedulingGates.name");
   }

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.Container;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
 import io.gpudra.controller.dra.facts.PodFacts.Resolution;
+import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -158,6 +159,19 @@ class PodMappingTest {
                 .refusal()
                 .orElseThrow())
         .hasSize(1_024);
+  }
+
+  @Test
+  void theOwnerOfAMemberIsKnown() {
+    String pod =
+        """
+        {"metadata":{"namespace":"ns","name":"pod","uid":"uid","ownerReferences":[
+          {"uid":"other"},{"uid":"job","controller":true}]},
+         "spec":{"nodeName":"worker-1"},"status":{"phase":"Succeeded"}}
+        """;
+    assertThat(mapping(30).podView(pod(pod)).member())
+        .isEqualTo(
+            new MemberFacts(POD, Optional.of("job"), true, false, MemberFacts.Phase.SUCCEEDED));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.access.ClusterView;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.events.PodBlocker;
@@ -68,18 +69,20 @@ record GroupExplainer(ObjectLookup lookup, NodeEvaluator nodeEvaluator) {
   }
 
   private Explained of(String name, ObjectKey unit) {
+    ClusterView objects = lookup.clusterView().objects();
     ImmutableList<PodView> all =
-        lookup.clusterView().objects().pods().stream()
+        Stream.concat(objects.pods().stream(), objects.finishedMembers().stream())
             .filter(pod -> pod.facts().group().isPresent())
             .filter(pod -> GatedPod.unit(pod.facts()).equals(unit))
             .collect(toImmutableList());
     ImmutableList<GatedPod> waiting =
         all.stream()
-            .filter(pod -> pod.node().isEmpty() && !pod.facts().deleting())
+            .filter(pod -> pod.node().isEmpty())
+            .filter(pod -> !pod.facts().deleting() && !pod.facts().terminal())
             .map(this::gated)
             .collect(toImmutableList());
     return waiting.stream().anyMatch(GatedPod::gated)
-        ? of(name, waiting, all.stream().map(GroupExplainer::member).collect(toImmutableList()))
+        ? of(name, waiting, all.stream().map(PodView::member).collect(toImmutableList()))
         : Explained.ungated(name);
   }
 
@@ -94,15 +97,6 @@ record GroupExplainer(ObjectLookup lookup, NodeEvaluator nodeEvaluator) {
         Optional.empty(),
         pod.scheduling().refusal(),
         Optional.empty());
-  }
-
-  private static MemberFacts member(PodView pod) {
-    return new MemberFacts(
-        pod.facts().ref(),
-        Optional.empty(),
-        pod.node().isPresent(),
-        pod.facts().deleting(),
-        MemberFacts.Phase.ALIVE);
   }
 
   private Explained of(

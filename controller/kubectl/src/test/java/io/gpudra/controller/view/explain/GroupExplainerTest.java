@@ -102,6 +102,25 @@ class GroupExplainerTest {
             "group g: all 1 members fit at once by their devices");
   }
 
+  private static Scene withThree(String phase) {
+    Scene scene = members(scene(), 1, "4");
+    for (int i = 0; i < 3; i++) {
+      scene.pod("done-" + i, MINUTES, Optional.of("worker-1"), phase).member("g", "4");
+    }
+    return scene;
+  }
+
+  @Test
+  void membersOfTheJobThatSucceededCount() {
+    assertThat(lines(withThree("Succeeded")))
+        .containsSequence(
+            "group g: 1 of 1 members are at their gates",
+            "group g: all 1 members fit at once by their devices");
+    assertThat(lines(withThree("Failed")))
+        .contains(
+            "group g: 1 of 4 members are at their gates; nothing is allocated before all are");
+  }
+
   @Test
   void contradictionsAreTold() {
     Scene scene =
