@@ -73,8 +73,14 @@ public final class GroupReleaseSearch {
                     .thenComparing(node -> node.full().node()))
             .collect(toImmutableList());
     fullestFirst.forEach(node -> nodes.put(node.full().node(), node.freed()));
-    if (!fits()) {
-      return new ReleaseRemedy.NoneHelps();
+    if (deadline.isOver()) {
+      return new ReleaseRemedy.NotWithin(0);
+    }
+    GroupAnswer empty = answer();
+    if (!(empty instanceof GroupAnswer.Fits)) {
+      return empty instanceof GroupAnswer.DoesNotFit
+          ? new ReleaseRemedy.NoneHelps()
+          : new ReleaseRemedy.NotWithin(0);
     }
     List<BlockingClaim> needed = new ArrayList<>();
     for (Node node : fullestFirst) {
@@ -116,16 +122,14 @@ public final class GroupReleaseSearch {
   private boolean fitsWith(NodeLedger ledger) {
     NodeLedger before = nodes.get(ledger.node());
     nodes.put(ledger.node(), ledger);
-    boolean fits = fits();
+    boolean fits = !deadline.isOver() && answer() instanceof GroupAnswer.Fits;
     if (!fits && before != null) {
       nodes.put(ledger.node(), before);
     }
     return fits;
   }
 
-  private boolean fits() {
-    return !deadline.isOver()
-        && GroupSearch.of(nodes.values(), node -> true, request, capacities)
-            instanceof GroupAnswer.Fits;
+  private GroupAnswer answer() {
+    return GroupSearch.of(nodes.values(), node -> true, request, capacities);
   }
 }
