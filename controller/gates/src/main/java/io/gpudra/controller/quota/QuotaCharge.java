@@ -1,5 +1,8 @@
 package io.gpudra.controller.quota;
 
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.crds.model.ClaimUid;
+
 /**
  * What devices count.
  *
@@ -17,6 +20,11 @@ public record QuotaCharge(long thousandths, long bytes, long unsized) {
   /** Of devices that are known. */
   public QuotaCharge(long thousandths, long bytes) {
     this(thousandths, bytes, 0);
+  }
+
+  /** The charge of the claim on a node. */
+  public static QuotaCharge of(NodeLedger ledger, ClaimUid claim) {
+    return DeviceCharges.of(ledger, claim).orElse(NONE);
   }
 
   QuotaCharge plus(QuotaCharge other) {

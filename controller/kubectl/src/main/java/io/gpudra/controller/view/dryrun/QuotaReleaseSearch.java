@@ -12,10 +12,13 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.quota.QuotaBook;
+import io.gpudra.controller.quota.QuotaCharge;
+import io.gpudra.controller.quota.QuotaLimit;
 import io.gpudra.controller.quota.QuotaUse;
 import io.gpudra.controller.snapshot.ClusterSnapshot;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,23 +32,23 @@ import java.util.stream.Stream;
 public final class QuotaReleaseSearch {
   private final QuotaBook book;
   private final PodRequest request;
+  private final ImmutableList<QuotaLimit> limits;
   private final QueryDeadline deadline;
 
   /** The nodes without the claims that are released. */
   private final Map<String, NodeLedger> nodes = new HashMap<>();
 
-  private record Holder(String node, BlockingClaim claim, long devices) {}
+  private record Holder(String node, BlockingClaim claim, QuotaCharge charge) {}
 
   private QuotaReleaseSearch(ClusterSnapshot cluster, PodRequest request, QueryDeadline deadline) {
     this.book = new QuotaBook((ref, uid) -> Optional.ofNullable(cluster.classNames().get(uid)));
     this.request = request;
     this.deadline = deadline;
+    this.limits =
+        cluster.quotas().uses(namespace()).stream().map(QuotaUse::limit).collect(toImmutableList());
     ImmutableList<NodeLedger> all = cluster.ledgers().snapshot();
     all.forEach(ledger -> book.changed(NodeLedger.unknown(ledger.node()), ledger));
-    book.limits(
-        namespace(),
-        cluster.quotas().uses(namespace()).stream().map(QuotaUse::limit).collect(toImmutableList()),
-        all);
+    book.limits(namespace(), limits, all);
     all.forEach(ledger -> nodes.put(ledger.node(), ledger));
   }
 
@@ -72,8 +75,7 @@ public final class QuotaReleaseSearch {
         nodes.values().stream()
             .flatMap(this::holders)
             .filter(holder -> !own.contains(holder.claim().uid()))
-            .sorted(
-                comparingLong(Holder::devices).thenComparing(one -> one.claim().ref().toString()))
+            .sorted(smallestFirst())
             .collect(toImmutableList());
     Optional<ReleaseRemedy> one =
         holders.stream()
@@ -92,7 +94,15 @@ public final class QuotaReleaseSearch {
                 new Holder(
                     ledger.node(),
                     new BlockingClaim(hold.getKey(), hold.getValue().ref(), /* draining= */ false),
-                    hold.getValue().devices().count()));
+                    QuotaCharge.of(ledger, hold.getKey())));
+  }
+
+  /** By what the quotas limit: GPUs, or memory alone. */
+  private Comparator<Holder> smallestFirst() {
+    boolean gpus = limits.stream().anyMatch(limit -> limit.thousandths().isPresent());
+    return comparingLong(
+            (Holder holder) -> gpus ? holder.charge().thousandths() : holder.charge().bytes())
+        .thenComparing(holder -> holder.claim().ref().toString());
   }
 
   private static ReleaseRemedy remedy(List<Holder> holders, boolean exact) {

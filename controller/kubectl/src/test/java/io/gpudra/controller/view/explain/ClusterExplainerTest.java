@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Resources;
+import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.view.Scene;
 import io.gpudra.controller.view.UserView;
@@ -151,6 +152,25 @@ class ClusterExplainerTest {
                 + " (held for 12 min)\n");
     scene.parameters("train", 1, "{'count': 4}");
     assertThat(text(situation)).contains("releasing claims would not help\n");
+  }
+
+  @Test
+  void forAQuotaASliceIsReleasedBeforeAWholeGpu() {
+    Scene scene =
+        new Scene()
+            .node(
+                "worker-1", DeviceSamples.A100_MIG, DeviceSamples.A100_MIG, DeviceSamples.A100_MIG)
+            .granted("all", MINUTES, "worker-1", Scene.whole("worker-1", 0))
+            .granted(
+                "part",
+                MINUTES,
+                "worker-1",
+                Scene.part("worker-1", 1, DeviceSamples.slice(DeviceSamples.SMALL, 0)))
+            .quota("team-a", "little", "gpu", "1.2")
+            .waiting("train", MINUTES, "{'migProfile': '1g.10gb'}")
+            .pending("train", MINUTES, ImmutableSet.of("worker-1"), "train");
+    assertThat(text(new Situation(scene, Situation.pod("team-a", "train"))))
+        .contains("its quota allows it after the release of team-a/part (held for 12 min)\n");
   }
 
   private static PodView.Scheduling gates(String... names) {
