@@ -81,7 +81,61 @@ class TryGroupsTest extends TryCase {
     assertThat(group.path("kind").asText()).isEqualTo("Group");
     assertThat(group.path("wanted").asInt()).isEqualTo(3);
     assertThat(group.at("/waiting/reasons/0").asText())
-        .isEqualTo("1 of 3 members are in the files: nothing is allocated before all are there");
+        .isEqualTo(
+            "1 of 3 members are in the files and the cluster: nothing is allocated before all are"
+                + " there");
+  }
+
+  private void inTheCluster(String name, String node) {
+    cluster.objects.create(
+        Resource.CLAIMS,
+        Json.parse(
+            """
+            {"apiVersion":"resource.k8s.io/v1alpha2","kind":"ResourceClaim",
+             "metadata":{"namespace":"default","name":"claim-of-%s"},
+             "spec":{"resourceClassName":"gpu"}}\
+            """
+                .formatted(name)));
+    cluster.objects.create(
+        Resource.PODS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Pod",
+             "metadata":{"namespace":"default","name":"%1$s","labels":{
+              "gpu.resource.example.com/group":"g","gpu.resource.example.com/group-size":"3"}},
+             "spec":{%2$s"containers":[{"name":"c","image":"i"}],
+              "resourceClaims":[{"name":"gpu","source":{"resourceClaimName":"claim-of-%1$s"}}]}}\
+            """
+                .formatted(name, node)));
+  }
+
+  @Test
+  void membersThatWaitInTheClusterCount() throws IOException {
+    inTheCluster(
+        "first-x7b2q",
+        "\"schedulingGates\":[{\"name\":\"%s/granted\"}],".formatted(Cluster.DRIVER));
+    assertThat(answer(TEMPLATE + member("Job", "second", 2, "3"))).isZero();
+    assertThat(out.toString()).startsWith("Group default/g: all 3 members fit at once\n");
+
+    out.getBuffer().setLength(0);
+    assertThat(answer(TEMPLATE + member("Job", "second", 1, "3"))).isEqualTo(1);
+    assertThat(out.toString()).contains("2 of 3 members are in the files and the cluster: ");
+    assertThat(answer(TEMPLATE + member("Job", "second", 2, "2"))).isEqualTo(1);
+    assertThat(out.toString()).contains("the size of the group is 2 and 3");
+  }
+
+  @Test
+  void membersOfAnObjectInTheFilesDoNotCountTwice() throws IOException {
+    inTheCluster("first-x7b2q", "");
+    assertThat(answer(TEMPLATE + member("Job", "first", 2, "3"))).isEqualTo(1);
+    assertThat(out.toString()).contains("2 of 3 members are in the files and the cluster: ");
+  }
+
+  @Test
+  void membersThatRunNeedNothing() throws IOException {
+    inTheCluster("first-x7b2q", "\"nodeName\":\"worker-1\",");
+    assertThat(answer(TEMPLATE + member("Job", "second", 2, "3"))).isZero();
+    assertThat(out.toString()).startsWith("Group default/g: all 2 members fit at once\n");
   }
 
   @Test

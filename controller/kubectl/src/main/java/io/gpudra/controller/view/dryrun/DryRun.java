@@ -20,6 +20,7 @@ import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.group.GroupQuorum;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.manifest.ClaimTemplate;
 import io.gpudra.controller.manifest.ManifestSet;
@@ -32,6 +33,7 @@ import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.PodRef;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -47,16 +49,19 @@ import java.util.stream.Stream;
 public final class DryRun {
   private final DryRunState dryRunState;
   private final ManifestSet manifestSet;
+  private final ImmutableList<PodView> pods;
   private final DryRunReasons reasons;
   private final QueryDeadline deadline;
 
   private DryRun(
       DryRunState dryRunState,
       ManifestSet manifestSet,
+      ImmutableList<PodView> pods,
       DryRunReasons reasons,
       QueryDeadline deadline) {
     this.dryRunState = dryRunState;
     this.manifestSet = manifestSet;
+    this.pods = pods;
     this.reasons = reasons;
     this.deadline = deadline;
   }
@@ -96,7 +101,13 @@ public final class DryRun {
             cluster,
             blockingClaim -> seen.contains(blockingClaim.uid()),
             QueryDeadline.ofAPerson(nanoTime));
-    return new DryRun(new DryRunState(cluster, all), manifestSet, reasons, deadline).play();
+    return new DryRun(
+            new DryRunState(cluster, all),
+            manifestSet,
+            userView.objects().pods(),
+            reasons,
+            deadline)
+        .play();
   }
 
   private ImmutableList<DryRunResult> play() {
@@ -131,8 +142,26 @@ public final class DryRun {
 
   private DryRunResult forecast(ImmutableList<Workload> unit) {
     return isMember(unit.get(0)) && !deadline.isOver()
-        ? new GroupDryRun(dryRunState, unit, reasons).forecast()
+        ? new GroupDryRun(dryRunState, unit, others(unit.get(0)), reasons).forecast()
         : forecast(unit.get(0));
+  }
+
+  /** The members of the group in the cluster, except those of objects that files replace. */
+  private ImmutableList<PodView> others(Workload member) {
+    return pods.stream()
+        .filter(pod -> !pod.facts().deleting() && pod.facts().group().isPresent())
+        .filter(pod -> GatedPod.unit(pod.facts()).equals(unit(member)))
+        .filter(pod -> manifestSet.workloads().stream().noneMatch(one -> replaces(one, pod)))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** A controller names its pods after itself. */
+  private static boolean replaces(Workload workload, PodView pod) {
+    PodRef ref = pod.facts().ref();
+    return ref.namespace().equals(workload.namespace())
+        && (workload.kind().equals("Pod")
+            ? ref.name().equals(workload.name())
+            : ref.name().startsWith(workload.name() + "-"));
   }
 
   private static boolean isImmediate(ClaimFacts claim) {

@@ -17,23 +17,27 @@ import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.group.GroupPlacer.Member;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.group.GpuGroupPlacer;
+import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
 import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.NamespaceAudience;
+import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Tries the pods of a group, which get devices together or not at all. */
 final class GroupDryRun {
   private final DryRunState dryRunState;
   private final ImmutableList<Workload> workloads;
   private final DryRunReasons reasons;
+  private final ImmutableList<PodView> others;
   private final GroupLabel label;
   private final List<Member<GpuRequest>> members = new ArrayList<>();
 
@@ -44,10 +48,16 @@ final class GroupDryRun {
    * A group.
    *
    * @param workloads with equal labels of a group
+   * @param others the members in the cluster that the workloads do not replace
    */
-  GroupDryRun(DryRunState dryRunState, ImmutableList<Workload> workloads, DryRunReasons reasons) {
+  GroupDryRun(
+      DryRunState dryRunState,
+      ImmutableList<Workload> workloads,
+      ImmutableList<PodView> others,
+      DryRunReasons reasons) {
     this.dryRunState = dryRunState;
     this.workloads = workloads;
+    this.others = others;
     this.reasons = reasons;
     this.label = workloads.get(0).pattern().group().orElseThrow();
   }
@@ -58,7 +68,7 @@ final class GroupDryRun {
         DryRunResult.GROUP,
         workloads.get(0).namespace(),
         label.name(),
-        size(),
+        needed(),
         waiting.isEmpty() ? ImmutableList.copyOf(placed) : ImmutableList.of(),
         waiting,
         0,
@@ -72,6 +82,12 @@ final class GroupDryRun {
     return Integer.parseInt(label.size());
   }
 
+  /** The members that start together: those that have a node do not count. */
+  private int needed() {
+    long started = others.stream().filter(pod -> pod.node().isPresent()).count();
+    return Math.max(1, size() - (int) started);
+  }
+
   private Waiting waiting(ImmutableList<String> texts, Optional<ReleaseRemedy> remedy) {
     return new Waiting("group " + label.name(), texts, ImmutableMap.of(), remedy);
   }
@@ -81,10 +97,11 @@ final class GroupDryRun {
   }
 
   private Optional<Waiting> missing() {
-    int present = workloads.stream().mapToInt(Workload::replicas).sum();
+    int present = workloads.stream().mapToInt(Workload::replicas).sum() + others.size();
     Optional<String> other =
-        workloads.stream()
-            .flatMap(one -> one.pattern().group().stream())
+        Stream.concat(
+                workloads.stream().map(Workload::pattern), others.stream().map(PodView::facts))
+            .flatMap(pod -> pod.group().stream())
             .map(GroupLabel::size)
             .filter(size -> !size.equals(label.size()))
             .findFirst();
@@ -95,38 +112,54 @@ final class GroupDryRun {
     return present < size()
         ? Optional.of(
             waiting(
-                "%d of %d members are in the files: nothing is allocated before all are there"
+                ("%d of %d members are in the files and the cluster: nothing is allocated"
+                        + " before all are there")
                     .formatted(present, size())))
         : Optional.empty();
   }
 
   /** Generates the claims of the members. Those beyond the size start one by one later. */
   private Optional<Waiting> collect() {
-    return workloads.stream()
-        .flatMap(
-            workload ->
-                IntStream.range(0, workload.replicas())
-                    .mapToObj(number -> new Candidate(workload, workload.pod(number))))
-        .limit(size())
+    return Stream.concat(waitingOthers(), workloads.stream().flatMap(GroupDryRun::candidates))
+        .limit(needed())
         .map(this::collect)
         .flatMap(Optional::stream)
         .findFirst();
   }
 
-  private record Candidate(Workload workload, PodFacts pod) {}
+  private Stream<Candidate> waitingOthers() {
+    return others.stream()
+        .filter(pod -> pod.node().isEmpty())
+        .map(pod -> new Candidate(Optional.empty(), pod.facts()));
+  }
+
+  private static Stream<Candidate> candidates(Workload workload) {
+    return IntStream.range(0, workload.replicas())
+        .mapToObj(number -> new Candidate(Optional.of(workload), workload.pod(number)));
+  }
+
+  /**
+   * A pod to try.
+   *
+   * @param workload absent for a pod of the cluster, whose claims exist
+   */
+  private record Candidate(Optional<Workload> workload, PodFacts pod) {}
 
   private Optional<Waiting> collect(Candidate candidate) {
     PodFacts pod = candidate.pod();
-    ImmutableList<String> wrong = dryRunState.generate(candidate.workload(), pod);
+    ImmutableList<String> wrong =
+        candidate
+            .workload()
+            .map(workload -> dryRunState.generate(workload, pod))
+            .orElse(ImmutableList.of());
     PendingPod<GpuRequest> pending = dryRunState.podClaims().pending(pod);
     ImmutableList<String> obstacles = wrong.isEmpty() ? PodDryRun.obstacles(pending) : wrong;
     if (!obstacles.isEmpty()) {
       return Optional.of(PodDryRun.waiting(pod, obstacles));
     }
     if (pending.mayAllocate()) {
-      members.add(
-          new Member<>(
-              pod.ref(), pending.pendingClaims(), candidate.workload().demand(), tie(pending)));
+      NodeDemand demand = candidate.workload().map(Workload::demand).orElse(NodeDemand.NONE);
+      members.add(new Member<>(pod.ref(), pending.pendingClaims(), demand, tie(pending)));
     } else {
       placed.add(new Placed(pod.ref().name(), tie(pending), ImmutableList.of(), ImmutableMap.of()));
     }
