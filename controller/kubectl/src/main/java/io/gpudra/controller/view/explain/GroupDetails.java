@@ -28,7 +28,7 @@ public record GroupDetails(
     return new GroupDetails(name, ImmutableList.of(problem), 0, 0, Optional.empty());
   }
 
-  static GroupDetails incomplete(String name, int present, int needed) {
+  static GroupDetails atGates(String name, int present, int needed) {
     return new GroupDetails(name, ImmutableList.of(), present, needed, Optional.empty());
   }
 }

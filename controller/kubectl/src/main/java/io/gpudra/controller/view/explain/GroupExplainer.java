@@ -106,16 +106,15 @@ record GroupExplainer(ObjectLookup lookup, NodeEvaluator nodeEvaluator) {
       return Explained.of(GroupDetails.wrong(name, invalid.problem()));
     }
     if (state instanceof GroupState.Ready ready) {
-      GroupDetails there =
-          GroupDetails.incomplete(name, ready.needed().size(), ready.needed().size());
+      GroupDetails there = GroupDetails.atGates(name, ready.needed().size(), ready.needed().size());
       return start(
           there,
           Stream.concat(ready.needed().stream(), waiting.stream().filter(pod -> !pod.gated()))
               .collect(toImmutableList()));
     }
     return state instanceof GroupState.Incomplete incomplete
-        ? Explained.of(GroupDetails.incomplete(name, incomplete.present(), incomplete.needed()))
-        : Explained.of(GroupDetails.incomplete(name, waiting.size(), 0));
+        ? Explained.of(GroupDetails.atGates(name, incomplete.present(), incomplete.needed()))
+        : Explained.of(GroupDetails.atGates(name, waiting.size(), 0));
   }
 
   private Explained start(GroupDetails there, ImmutableList<GatedPod> starting) {
