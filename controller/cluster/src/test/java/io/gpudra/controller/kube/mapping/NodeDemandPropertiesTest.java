@@ -9,13 +9,15 @@ import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeDemand.Misfit;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.NodeTaint;
-import io.gpudra.crds.testing.NodeFixture;
+import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.models.V1Affinity;
+import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1NodeAffinity;
 import io.kubernetes.client.openapi.models.V1NodeSelector;
 import io.kubernetes.client.openapi.models.V1NodeSelectorRequirement;
 import io.kubernetes.client.openapi.models.V1NodeSelectorTerm;
 import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1ResourceRequirements;
 import io.kubernetes.client.openapi.models.V1Toleration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,7 +37,8 @@ class NodeDemandPropertiesTest {
   private static final List<String> KEYS = List.of("a", "b", "c");
   private static final List<String> VALUES = List.of("1", "2", "30", "x");
   private static final List<String> NAMES = List.of("n1", "n2", "n3");
-  private static final ImmutableMap<String, Long> ROOM = ImmutableMap.of("pods", 110_000L);
+  private static final List<String> AMOUNTS = List.of("0", "500m", "1", "2");
+  private static final List<String> RESOURCES = List.of("cpu", "memory");
 
   private final SplittableRandom random = new SplittableRandom(7);
 
@@ -100,6 +103,30 @@ class NodeDemandPropertiesTest {
         .effect(mostly(one(List.of("NoSchedule", "NoExecute", "PreferNoSchedule"))));
   }
 
+  private Map<String, Quantity> amounts() {
+    Map<String, Quantity> amounts = new HashMap<>();
+    some(2, () -> one(RESOURCES))
+        .forEach(name -> amounts.put(name, Quantity.fromString(one(AMOUNTS))));
+    return amounts;
+  }
+
+  private V1Container container() {
+    return new V1Container()
+        .resources(mostly(new V1ResourceRequirements().requests(mostly(amounts()))));
+  }
+
+  private V1Container init() {
+    return container().restartPolicy(random.nextBoolean() ? "Always" : null);
+  }
+
+  /** Each resource may be missing. */
+  private ImmutableMap<String, Long> allocatable() {
+    Map<String, Long> room = new HashMap<>();
+    some(8, () -> one(RESOURCES)).forEach(name -> room.put(name, 1_000L * random.nextInt(8)));
+    room.put("pods", random.nextInt(20) == 0 ? 0L : 110_000L);
+    return ImmutableMap.copyOf(room);
+  }
+
   private V1PodSpec pod() {
     V1NodeSelector required = new V1NodeSelector().nodeSelectorTerms(some(3, this::term));
     V1NodeAffinity affinity =
@@ -107,7 +134,10 @@ class NodeDemandPropertiesTest {
     return new V1PodSpec()
         .nodeSelector(random.nextBoolean() ? null : labels())
         .affinity(mostly(new V1Affinity().nodeAffinity(mostly(affinity))))
-        .tolerations(mostly(some(3, this::toleration)));
+        .tolerations(mostly(some(3, this::toleration)))
+        .initContainers(mostly(some(3, this::init)))
+        .containers(some(2, this::container))
+        .overhead(random.nextInt(4) == 0 ? amounts() : null);
   }
 
   private NodeState node() {
@@ -120,10 +150,16 @@ class NodeDemandPropertiesTest {
                         one(KEYS),
                         one(List.of("", "1", "x")),
                         one(List.of(Effect.NO_SCHEDULE, Effect.NO_EXECUTE)))));
-    return NodeFixture.ready(
-        one(NAMES), ImmutableMap.copyOf(labels()), ImmutableSet.copyOf(taints), ROOM);
+    return new NodeState(
+        one(NAMES),
+        /* ready= */ random.nextBoolean(),
+        /* cordoned= */ random.nextBoolean(),
+        ImmutableSet.copyOf(taints),
+        ImmutableMap.copyOf(labels()),
+        allocatable());
   }
 
+  /** Whether a node is ready and not cordoned is not a matter of the demand. */
   @Test
   void aDemandIsThatOfKubernetes() {
     Map<Optional<Misfit>, Integer> answers = new HashMap<>();
@@ -135,7 +171,7 @@ class NodeDemandPropertiesTest {
       assertThat(demand.misfit(node)).as(() -> pod + " on " + node).isEqualTo(expected);
       answers.merge(expected, 1, Integer::sum);
     }
-    assertThat(answers).hasSize(3).allSatisfy((any, count) -> assertThat(count).isGreaterThan(200));
+    assertThat(answers).hasSize(4).allSatisfy((any, count) -> assertThat(count).isGreaterThan(200));
   }
 
   private static Optional<Misfit> expected(V1PodSpec pod, NodeState node) {
@@ -152,7 +188,41 @@ class NodeDemandPropertiesTest {
         return Optional.of(Misfit.TAINTED);
       }
     }
-    return Optional.empty();
+    return RESOURCES.stream().allMatch(name -> mostAtOnce(pod, name) <= room(node, name))
+            && room(node, "pods") > 0
+        ? Optional.empty()
+        : Optional.of(Misfit.TOO_SMALL);
+  }
+
+  private static long room(NodeState node, String resource) {
+    return node.allocatable().getOrDefault(resource, 0L);
+  }
+
+  /** The containers beside all sidecars, or an init container beside the earlier sidecars. */
+  private static long mostAtOnce(V1PodSpec pod, String resource) {
+    long sidecars = 0;
+    long most = 0;
+    for (V1Container init :
+        pod.getInitContainers() == null ? List.<V1Container>of() : pod.getInitContainers()) {
+      if ("Always".equals(init.getRestartPolicy())) {
+        sidecars += request(init, resource);
+      } else {
+        most = Math.max(most, sidecars + request(init, resource));
+      }
+    }
+    long containers = pod.getContainers().stream().mapToLong(one -> request(one, resource)).sum();
+    return Math.max(most, sidecars + containers) + amount(pod.getOverhead(), resource);
+  }
+
+  private static long request(V1Container container, String resource) {
+    return container.getResources() == null
+        ? 0
+        : amount(container.getResources().getRequests(), resource);
+  }
+
+  private static long amount(@Nullable Map<String, Quantity> amounts, String resource) {
+    Quantity amount = amounts == null ? null : amounts.get(resource);
+    return amount == null ? 0 : amount.getNumber().movePointRight(3).longValueExact();
   }
 
   private static boolean tolerates(V1Toleration toleration, NodeTaint taint) {
