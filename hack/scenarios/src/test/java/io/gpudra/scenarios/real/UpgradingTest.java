@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.gpudra.scenarios.cluster.Given;
 import io.gpudra.scenarios.run.Manifests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +28,15 @@ import org.junit.jupiter.api.io.TempDir;
 class UpgradingTest {
   private static final String NAMESPACE = "upgrading";
   private static final String NODE = "worker-0";
+  private static final String ACCOUNT =
+      """
+      ---
+      apiVersion: v1
+      kind: ServiceAccount
+      metadata: {namespace: %s, name: default}
+      ---
+      """;
+
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final Commands shell =
@@ -197,9 +207,8 @@ class UpgradingTest {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         for (ObjectNode object : Manifests.parse(Files.readString(file), file.toString())) {
           if (object.path("kind").asText().equals("Namespace")) {
-            namespaces.append(
-                "%s\n---\n{apiVersion: v1, kind: ServiceAccount, metadata: {namespace: %s, name: default}}\n---\n"
-                    .formatted(object, object.at("/metadata/name").asText()));
+            String name = object.at("/metadata/name").asText();
+            namespaces.append(Given.namespace(name)).append(ACCOUNT.formatted(name));
           }
         }
       }
