@@ -23,10 +23,15 @@ class DelaysTest {
   private static final Pattern DELAY =
       Pattern.compile("Duration\\.of(Millis|Seconds|Minutes|Hours|Days)\\(\\d");
 
-  /** How long values are kept or counted; the progress of a command. */
+  /** How long values are kept or counted; the progress of a command; the bound of options. */
   private static final ImmutableSet<String> NO_DELAYS =
       ImmutableSet.of(
-          "GpuDriver", "GpuSeconds", "NodeCapacities", "ProgressReporter", "WaitingClaimCounts");
+          "ControllerOptions",
+          "GpuDriver",
+          "GpuSeconds",
+          "NodeCapacities",
+          "ProgressReporter",
+          "WaitingClaimCounts");
 
   @Test
   void theTableHasTheDelaysOfTheController() {

@@ -3,9 +3,9 @@ package io.gpudra.scenarios.real;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.gpudra.scenarios.cluster.Given;
 import io.gpudra.scenarios.run.Manifests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,8 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 class UpgradingTest {
   private static final String NAMESPACE = "upgrading";
   private static final String NODE = "worker-0";
-  private static final String ACCOUNT =
+  private static final String SPACE =
       """
+      apiVersion: v1
+      kind: Namespace
+      metadata: %s
       ---
       apiVersion: v1
       kind: ServiceAccount
@@ -207,8 +210,8 @@ class UpgradingTest {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         for (ObjectNode object : Manifests.parse(Files.readString(file), file.toString())) {
           if (object.path("kind").asText().equals("Namespace")) {
-            String name = object.at("/metadata/name").asText();
-            namespaces.append(Given.namespace(name)).append(ACCOUNT.formatted(name));
+            JsonNode metadata = object.path("metadata");
+            namespaces.append(SPACE.formatted(metadata, metadata.path("name").asText()));
           }
         }
       }

@@ -9,6 +9,7 @@ import io.gpudra.crds.model.node.NodeDemand;
 import io.gpudra.crds.model.node.NodeDemand.Misfit;
 import io.gpudra.crds.model.node.NodeState;
 import io.gpudra.crds.model.node.NodeTaint;
+import io.gpudra.crds.testing.NodeFixture;
 import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.openapi.models.V1Affinity;
 import io.kubernetes.client.openapi.models.V1Container;
@@ -150,16 +151,13 @@ class NodeDemandPropertiesTest {
                         one(KEYS),
                         one(List.of("", "1", "x")),
                         one(List.of(Effect.NO_SCHEDULE, Effect.NO_EXECUTE)))));
-    return new NodeState(
-        one(NAMES),
-        /* ready= */ random.nextBoolean(),
-        /* cordoned= */ random.nextBoolean(),
-        ImmutableSet.copyOf(taints),
-        ImmutableMap.copyOf(labels()),
-        allocatable());
+    NodeState node =
+        NodeFixture.ready(
+            one(NAMES), ImmutableMap.copyOf(labels()), ImmutableSet.copyOf(taints), allocatable());
+    return random.nextBoolean() ? NodeFixture.cordoned(node) : node;
   }
 
-  /** Whether a node is ready and not cordoned is not a matter of the demand. */
+  /** Whether a node is cordoned is not a matter of the demand. */
   @Test
   void aDemandIsThatOfKubernetes() {
     Map<Optional<Misfit>, Integer> answers = new HashMap<>();
