@@ -29,7 +29,7 @@ class GatesRightsTest {
       metadata.ownerReferences|{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"a","uid":"u"}]}}
       spec.containers|{"spec":{"containers":[{"name":"ctr0","image":"other"}]}}
       spec.initContainers|{"spec":{"initContainers":[{"name":"init","image":"other"}]}}
-      spec.tolerations|{"spec":{"tolerations":[{"operator":"Exists"}]}}
+      spec.tolerations|{"spec":{"tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"operator":"Exists"}]}}
       spec.nodeSelector|{"spec":{"nodeSelector":{"a":"b"}}}
       spec.affinity|{"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"Exists"}]}]}}}}}
       spec.activeDeadlineSeconds|{"spec":{"activeDeadlineSeconds":60}}
