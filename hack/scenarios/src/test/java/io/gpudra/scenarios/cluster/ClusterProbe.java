@@ -99,6 +99,11 @@ public abstract class ClusterProbe {
     return claim(namespace, claim).filter(c -> c.at("/status/allocation").isObject()).isPresent();
   }
 
+  /** Waits until the pod runs. */
+  public void untilRunning(String namespace, String pod) {
+    until("pod " + pod + " runs", () -> isPhase(namespace, pod, "Running"));
+  }
+
   /** Deletes a pod, as people do. */
   public void delete(String namespace, String pod) throws IOException, InterruptedException {
     client().delete("/api/v1/namespaces/" + namespace + "/pods/" + pod);

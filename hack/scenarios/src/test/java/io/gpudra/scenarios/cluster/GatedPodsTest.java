@@ -42,16 +42,12 @@ class GatedPodsTest {
         Given.podWith(ns, name, "schedulingGates: [%s]\n  %s".formatted(gates, more), name));
   }
 
-  private static void untilRunning(String ns, String name) {
-    cluster.until("pod " + name + " runs", () -> cluster.isPhase(ns, name, "Running"));
-  }
-
   @Test
   void aGatedPodRunsAndCostsThreeCalls() throws Exception {
     String ns = "gated-calls";
     cluster.create(Given.namespace(ns));
     createGated(ns, "p", OURS, "");
-    untilRunning(ns, "p");
+    cluster.untilRunning(ns, "p");
 
     assertThat(cluster.controllerCalls(entry -> entry.namespace().equals(ns)))
         .extracting(RequestLog.Entry::resource)
@@ -65,7 +61,7 @@ class GatedPodsTest {
     String ns = "gated-selector";
     cluster.create(Given.namespace(ns));
     createGated(ns, "p", OURS, Given.on("worker-3"));
-    untilRunning(ns, "p");
+    cluster.untilRunning(ns, "p");
 
     assertThat(cluster.pod(ns, "p").orElseThrow().at("/spec/nodeName").asText())
         .isEqualTo("worker-3");
@@ -78,11 +74,11 @@ class GatedPodsTest {
     cluster.create(Given.namespace(ns));
     createGated(ns, "held", OURS + ", {name: example.com/mine}", "");
     createGated(ns, "free", OURS, "");
-    untilRunning(ns, "free");
+    cluster.untilRunning(ns, "free");
     assertThat(cluster.isAllocated(ns, "held")).isFalse();
 
     removeGates(ns, "held", "example.com/mine");
-    untilRunning(ns, "held");
+    cluster.untilRunning(ns, "held");
     cluster.delete(ns, "held");
     cluster.delete(ns, "free");
   }
@@ -126,7 +122,7 @@ class GatedPodsTest {
     cluster.until("a claim of ours is granted", () -> gates(ns, "ours").equals(List.of(theirs)));
     assertThat(cluster.isAllocated(ns, "ours")).isTrue();
     removeGates(ns, "ours", theirs);
-    untilRunning(ns, "ours");
+    cluster.untilRunning(ns, "ours");
     cluster.delete(ns, "ours");
     cluster.delete(ns, "both");
   }
@@ -145,7 +141,7 @@ class GatedPodsTest {
       cluster.deleteClaim(busy, "p-" + i);
     }
     for (int i = 0; i < PODS; i += 8) {
-      untilRunning(calm, "p-" + i);
+      cluster.untilRunning(calm, "p-" + i);
     }
     cluster.until("nothing is left of the others", () -> claims(busy) == 0);
     for (int i = 0; i < PODS; i += 8) {
@@ -172,7 +168,7 @@ class GatedPodsTest {
     }
     Set<String> used = new HashSet<>();
     for (int i = 0; i < PODS; i++) {
-      untilRunning(ns, "p-" + i);
+      cluster.untilRunning(ns, "p-" + i);
       used.addAll(cluster.seenBy(ns, "p-" + i));
     }
     assertThat(used).as("each pod has a GPU of its own").hasSize(PODS);

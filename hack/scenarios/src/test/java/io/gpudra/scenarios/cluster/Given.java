@@ -4,6 +4,10 @@ import java.util.List;
 
 /** Manifests of the objects the tests use. */
 public final class Given {
+  /** For {@link #podWith}: the gate of our driver. */
+  public static final String GATE =
+      "schedulingGates: [{name: %s/granted}]".formatted(Binaries.DRIVER_NAME);
+
   private Given() {}
 
   /** A namespace. */

@@ -74,8 +74,7 @@ class GroupsTest {
   }
 
   private static void untilRunning(String ns, List<String> pods) {
-    pods.forEach(
-        pod -> cluster.until("pod " + pod + " runs", () -> cluster.isPhase(ns, pod, "Running")));
+    pods.forEach(pod -> cluster.untilRunning(ns, pod));
   }
 
   private static void untilGone(String ns, List<String> pods) throws Exception {

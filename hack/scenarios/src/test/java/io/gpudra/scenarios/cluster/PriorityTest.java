@@ -11,19 +11,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Who waits is served by priority, with the shipped binaries and a single GPU. */
 @Tag("process")
 class PriorityTest {
-  private static final String GATE =
-      "schedulingGates: [{name: %s/granted}]".formatted(Binaries.DRIVER_NAME);
-
   @RegisterExtension
   static final ClusterUnderTest cluster =
       new ClusterUnderTest(new Plan(ImmutableMap.of("worker-0", "latest:1"), 1, 0).with("--gates"));
 
   private static void create(String ns, String pod, String more) throws Exception {
     cluster.create(Given.claim(ns, pod, "gpu.example.com"), Given.podWith(ns, pod, more, pod));
-  }
-
-  private static void untilRunning(String ns, String pod) {
-    cluster.until("pod " + pod + " runs", () -> cluster.isPhase(ns, pod, "Running"));
   }
 
   private static void remove(String ns, String pod) throws Exception {
@@ -47,17 +40,17 @@ class PriorityTest {
     String ns = "priority-" + name;
     cluster.create(Given.namespace(ns));
     create(ns, "first", "");
-    untilRunning(ns, "first");
-    create(ns, "low", low ? GATE : "");
+    cluster.untilRunning(ns, "first");
+    create(ns, "low", low ? Given.GATE : "");
     cluster.until("the low one waits", () -> waits(ns, "low"));
-    create(ns, "high", "priority: 10\n  " + (high ? GATE : ""));
+    create(ns, "high", "priority: 10\n  " + (high ? Given.GATE : ""));
     cluster.until("the high one waits", () -> waits(ns, "high"));
 
     remove(ns, "first");
-    untilRunning(ns, "high");
+    cluster.untilRunning(ns, "high");
     assertThat(cluster.isAllocated(ns, "low")).isFalse();
     remove(ns, "high");
-    untilRunning(ns, "low");
+    cluster.untilRunning(ns, "low");
     remove(ns, "low");
     cluster.until("the GPU is free", () -> cluster.pod(ns, "low").isEmpty());
   }

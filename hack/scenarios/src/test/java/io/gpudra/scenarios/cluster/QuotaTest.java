@@ -16,9 +16,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Quotas with the shipped binaries: two controllers, eight GPUs. */
 @Tag("process")
 class QuotaTest {
-  private static final String GATE =
-      "schedulingGates: [{name: %s/granted}]".formatted(Binaries.DRIVER_NAME);
-
   @RegisterExtension
   static final ClusterUnderTest cluster =
       new ClusterUnderTest(new Plan(ImmutableMap.of("worker-0", "latest:8"), 2, 0).with("--gates"));
@@ -45,10 +42,6 @@ class QuotaTest {
 
   private static void create(String ns, String pod, String more) throws Exception {
     cluster.create(Given.claim(ns, pod, "gpu.example.com"), Given.podWith(ns, pod, more, pod));
-  }
-
-  private static void untilRunning(String ns, String pod) {
-    cluster.until("pod " + pod + " runs", () -> cluster.isPhase(ns, pod, "Running"));
   }
 
   private static void remove(String ns, String pod) throws Exception {
@@ -82,11 +75,11 @@ class QuotaTest {
     String ns = "quota-line";
     cluster.create(Given.namespace(ns), quota(ns, 2));
     create(ns, "p-0", "");
-    create(ns, "p-1", GATE);
-    untilRunning(ns, "p-0");
-    untilRunning(ns, "p-1");
+    create(ns, "p-1", Given.GATE);
+    cluster.untilRunning(ns, "p-0");
+    cluster.untilRunning(ns, "p-1");
     create(ns, "p-2", "");
-    create(ns, "p-3", GATE);
+    create(ns, "p-3", Given.GATE);
     String text = "quota \"team\": gpus 2 of 2 in use, 1 more wanted";
     cluster.until("the pod of the ordinary path is told", () -> isTold(ns, "p-2", text));
     cluster.until("the pod at the gate is told", () -> isTold(ns, "p-3", text));
@@ -102,8 +95,8 @@ class QuotaTest {
     cluster.until("its claim is gone", () -> claims(ns) == 3);
     cluster.until("one of the others", () -> allocated(ns, 4).size() == 2);
     raise(ns, 3);
-    untilRunning(ns, "p-2");
-    untilRunning(ns, "p-3");
+    cluster.untilRunning(ns, "p-2");
+    cluster.untilRunning(ns, "p-3");
     for (int i = 1; i < 4; i++) {
       remove(ns, "p-" + i);
     }
@@ -117,7 +110,7 @@ class QuotaTest {
     Child leader = cluster.leader().orElseThrow();
     int pods = 6;
     for (int i = 0; i < pods; i++) {
-      create(ns, "p-" + i, i % 2 == 0 ? GATE : "");
+      create(ns, "p-" + i, i % 2 == 0 ? Given.GATE : "");
     }
     cluster.until("the first is granted", () -> !allocated(ns, pods).isEmpty());
     leader.kill();

@@ -61,9 +61,7 @@ class DisruptedBurstTest {
     FinishingBurst burst = FinishingBurst.ofAllKinds(200, cluster, "burst-kinds");
     burst.awaitMiddle();
     cluster.delete(RealClusterUnderTest.NAMESPACE, cluster.leader());
-    for (String plugin : cluster.readyPods("gpudra-kubeletplugin")) {
-      cluster.deleteByForce(RealClusterUnderTest.NAMESPACE, plugin);
-    }
+    cluster.killPlugins();
     burst.awaitEnd();
     cluster.untilNone("MIG devices of claims", cluster::madeDevices);
     for (String node : List.of("worker-0", "worker-1", "worker-2")) {

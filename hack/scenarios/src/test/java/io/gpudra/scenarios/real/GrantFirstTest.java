@@ -24,7 +24,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 @DisplayNameGeneration(DisplayNameGenerator.ReplaceUnderscores.class)
 class GrantFirstTest {
   private static final String DRIVER = "gpu.resource.example.com";
-  private static final String GATE = "schedulingGates: [{name: %s/granted}]".formatted(DRIVER);
   private static final int MEMBERS = 8;
   private static final int ALLOWED = 3;
 
@@ -101,7 +100,7 @@ class GrantFirstTest {
     Watching claims = cluster.watch("--namespace=" + ns, "resourceclaims");
     Watching pods = cluster.watch("--namespace=" + ns, "pods");
     String labels = "%1$s/group: train, %1$s/group-size: \"%2$d\"".formatted(DRIVER, MEMBERS);
-    cluster.create(JOB.formatted(ns, "train", MEMBERS, labels, GATE, "1000000"));
+    cluster.create(JOB.formatted(ns, "train", MEMBERS, labels, Given.GATE, "1000000"));
     cluster.until(
         "a member is allocated", () -> claims.first(Watching.State::isAllocated).isPresent());
     killLeaderAndPlugins();
@@ -124,7 +123,7 @@ class GrantFirstTest {
     cluster.create(QUOTA.formatted(ns, ALLOWED));
     Watching claims = cluster.watch("--namespace=" + ns, "resourceclaims");
     cluster.create(
-        JOB.formatted(ns, "gated", 2 * ALLOWED, "a: b", GATE, "2"),
+        JOB.formatted(ns, "gated", 2 * ALLOWED, "a: b", Given.GATE, "2"),
         JOB.formatted(ns, "ordinary", 2 * ALLOWED, "a: b", "", "2"));
     cluster.until("a pod has run", () -> !inPhase(ns, "Succeeded").isEmpty());
     killLeaderAndPlugins();
@@ -146,7 +145,7 @@ class GrantFirstTest {
       cluster.create(Given.pod(ns, "holder", "holder"));
       cluster.until("the holder runs", () -> cluster.isPhase(ns, "holder", "Running"));
       waits(ns, "low", "");
-      waits(ns, "gated", GATE);
+      waits(ns, "gated", Given.GATE);
       waits(ns, "high", "priorityClassName: " + high);
       killLeaderAndPlugins();
 
@@ -197,9 +196,7 @@ class GrantFirstTest {
 
   private void killLeaderAndPlugins() throws Exception {
     cluster.deleteByForce(RealClusterUnderTest.NAMESPACE, cluster.leader());
-    for (String plugin : cluster.readyPods("gpudra-kubeletplugin")) {
-      cluster.deleteByForce(RealClusterUnderTest.NAMESPACE, plugin);
-    }
+    cluster.killPlugins();
   }
 
   private List<String> inPhase(String ns, String phase) throws Exception {

@@ -257,6 +257,13 @@ final class RealClusterUnderTest extends ClusterProbe
     return false;
   }
 
+  /** Kills the plugins of all nodes. */
+  void killPlugins() throws IOException, InterruptedException {
+    for (String plugin : readyPods("gpudra-kubeletplugin")) {
+      deleteByForce(NAMESPACE, plugin);
+    }
+  }
+
   /** The plugin pod of a node; a kubelet that just started calls no pod ready for a moment. */
   String awaitPluginOn(String node) throws Exception {
     until("the plugin of " + node + " serves", () -> pluginOn(node).isPresent());

@@ -6,12 +6,8 @@ import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
-import io.kubernetes.client.openapi.models.V1OwnerReference;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodSpec;
-import io.kubernetes.client.openapi.models.V1PodStatus;
-import java.util.List;
-import java.util.Optional;
 
 /** Pod → the few fields that count in its group. */
 final class MemberMapping {
@@ -25,19 +21,10 @@ final class MemberMapping {
             ObjectMetadata.namespace(metadata),
             ObjectMetadata.name(metadata),
             ObjectMetadata.uid(metadata)),
-        owner(metadata),
+        ObjectMetadata.controllerUid(metadata),
         !requireNonNullElse(spec.getNodeName(), "").isEmpty(),
         metadata.getDeletionTimestamp() != null,
-        phase(
-            requireNonNullElse(
-                requireNonNullElse(pod.getStatus(), new V1PodStatus()).getPhase(), "")));
-  }
-
-  private static Optional<String> owner(V1ObjectMeta metadata) {
-    return requireNonNullElse(metadata.getOwnerReferences(), List.<V1OwnerReference>of()).stream()
-        .filter(owner -> requireNonNullElse(owner.getController(), false))
-        .map(owner -> requireNonNullElse(owner.getUid(), ""))
-        .findFirst();
+        phase(PodMapping.phase(pod)));
   }
 
   static Phase phase(String phase) {

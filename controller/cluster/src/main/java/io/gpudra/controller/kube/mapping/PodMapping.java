@@ -104,9 +104,14 @@ public final class PodMapping {
         Optional.ofNullable(pod.getSpec())
             .map(V1PodSpec::getNodeName)
             .map(ObjectMetadata::nameOrSo),
-        pod.getStatus() == null ? "" : ObjectMetadata.nameOrSo(pod.getStatus().getPhase()),
+        phase(pod),
         ObjectMetadata.controllerUid(metadata),
         scheduling(pod));
+  }
+
+  /** Empty if it is not set. */
+  static String phase(V1Pod pod) {
+    return pod.getStatus() == null ? "" : ObjectMetadata.nameOrSo(pod.getStatus().getPhase());
   }
 
   private static Scheduling scheduling(V1Pod pod) {

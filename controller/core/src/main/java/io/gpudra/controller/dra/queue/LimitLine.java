@@ -56,7 +56,7 @@ final class LimitLine {
     }
 
     private void answered(Waiter waiter) {
-      if (waiter.equals(onTurn) || (onTurn != null && !isOnTurn(onTurn))) {
+      if (waiter.equals(onTurn) || (onTurn != null && !isInTime())) {
         next();
       }
     }
@@ -86,13 +86,13 @@ final class LimitLine {
       wake.accept(waiter.work(), delay);
     }
 
-    private boolean isOnTurn(Waiter waiter) {
-      return waiter.equals(onTurn) && nanoTime.getAsLong() - since < OFFER_NANOS;
+    private boolean isInTime() {
+      return nanoTime.getAsLong() - since < OFFER_NANOS;
     }
 
     private Optional<ImmutableSet<String>> before(Waiter waiter) {
       return Optional.ofNullable(onTurn)
-          .filter(other -> isOnTurn(other) && other.compareTo(waiter) < 0)
+          .filter(other -> isInTime() && other.compareTo(waiter) < 0)
           .filter(other -> !other.work().equals(waiter.work()))
           .flatMap(other -> Optional.ofNullable(places.get(other)))
           .map(Place::limits);
