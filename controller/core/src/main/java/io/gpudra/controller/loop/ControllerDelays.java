@@ -70,7 +70,7 @@ public final class ControllerDelays {
   /** Between two such lists for all groups. */
   public static final Duration GROUP_LOOK_GAP = Duration.ofMillis(50);
 
-  /** A group or a pod at the gate waits while others of its namespace are searched. */
+  /** A group waits while others of its namespace are searched. */
   public static final Duration GROUP_TURN = Duration.ofMillis(50);
 
   /** Between two groups of which one is asked for the nodes to keep: the search takes long. */

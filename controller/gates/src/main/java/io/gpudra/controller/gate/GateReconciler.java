@@ -1,8 +1,5 @@
 package io.gpudra.controller.gate;
 
-import com.google.common.cache.CacheBuilder;
-import com.google.common.cache.CacheLoader;
-import com.google.common.cache.LoadingCache;
 import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -45,7 +42,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -53,9 +49,6 @@ import java.util.function.LongSupplier;
  * Performs what {@link GateRules} decide for a pod: allocates its claims, then removes its gate.
  */
 public final class GateReconciler<P> implements Reconciler {
-  /** The workers of a namespace that wait for its search: the others serve other namespaces. */
-  private static final int WORKERS_IN_LINE = 2;
-
   private final EngineParts<P> parts;
   private final GateFactsReader<P> facts;
   private final WaitQueue waitQueue;
@@ -64,12 +57,7 @@ public final class GateReconciler<P> implements Reconciler {
   private final PacedDeadlines patience;
   private final GrantReturner returner;
 
-  /**
-   * Workers that choose at once would all choose the same best node. A search may take seconds, so
-   * only those for one namespace take turns. Held over no call.
-   */
-  private final LoadingCache<String, ReentrantLock> choosing =
-      CacheBuilder.newBuilder().weakValues().build(CacheLoader.from(() -> new ReentrantLock()));
+  private final SearchTurns searchTurns;
 
   /** Pods of which this process removed the gate, since their claims are allocated. */
   private final Map<ObjectKey, PodRef> liftedPods = new ConcurrentHashMap<>();
@@ -128,6 +116,7 @@ public final class GateReconciler<P> implements Reconciler {
     this.reports = reports;
     this.patience = new PacedDeadlines(patience, ControllerDelays.GATE_LIFT_GAP, nanoTime);
     this.returner = new GrantReturner(parts.ports().claims(), pods, nanoTime);
+    this.searchTurns = new SearchTurns(work -> parts.requeuer().wakeAfter(work, Duration.ZERO));
   }
 
   /** The number of entries about pods and nodes, by cache. */
@@ -142,6 +131,15 @@ public final class GateReconciler<P> implements Reconciler {
   @Override
   public ReconcileResult reconcile(ObjectKey unit) throws ApiUnavailableException {
     WorkKey work = WorkKey.gate(unit);
+    try {
+      return pass(work);
+    } finally {
+      searchTurns.passed(work);
+    }
+  }
+
+  private ReconcileResult pass(WorkKey work) throws ApiUnavailableException {
+    ObjectKey unit = work.key();
     Attempt earlier = parts.allocator().resume(work);
     if (!(earlier instanceof Settled settled)) {
       return ReconcileResult.again();
@@ -197,7 +195,7 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult withPatience(Pass<P> pass, ReconcileResult waits) {
-    if (waits.kind() != ReconcileResult.Kind.AFTER) {
+    if (waits.kind() != ReconcileResult.Kind.AFTER || searchTurns.isTurnedAway(pass.work())) {
       return waits;
     }
     Duration left = patience.left(pass.work().key(), pass.pod().ref());
@@ -255,16 +253,11 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private Reserved choose(Pass<P> pass, NodeChoice where) {
-    ReentrantLock turn = choosing.getUnchecked(pass.pod().ref().namespace());
-    if (turn.getQueueLength() >= WORKERS_IN_LINE) {
-      return new Reserved.No(new Later(ControllerDelays.GROUP_TURN));
-    }
-    turn.lock();
-    try {
-      return Reserved.of(parts.driver().allocate(pass.pending(), where, pass.work().owner()));
-    } finally {
-      turn.unlock();
-    }
+    return searchTurns
+        .inTurn(
+            pass.work(),
+            () -> Reserved.of(parts.driver().allocate(pass.pending(), where, pass.work().owner())))
+        .orElseGet(() -> new Reserved.No(new Later(ControllerDelays.WITHOUT_EVENT)));
   }
 
   private void tell(Pass<P> pass, NodeSuitability why) {

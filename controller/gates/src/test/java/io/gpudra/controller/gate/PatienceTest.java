@@ -73,6 +73,55 @@ final class PatienceTest {
   }
 
   @Test
+  void theSearchesOfOtherPodsTakeNothingOfItsPatience() {
+    GateWorld many = pods("p1", "p2", "p3", "p4");
+    inSearches(
+        many,
+        SearchTurns.MAX_WORKERS,
+        () -> {
+          assertThat(many.gateLoop.runOnce()).isTrue();
+          many.world.elapse(GateWorld.PATIENCE);
+          many.gateLoop.runNow(new ObjectKey("default", "pod/p4"));
+          assertThat(many.pods.isGated("p4")).isTrue();
+        });
+    many.run();
+
+    assertThat(many.outcomes).containsExactly("granted", "granted", "granted", "granted");
+  }
+
+  @Test
+  void podsThatAreDeletedWhileTheyWaitForASearchHoldUpNoOther() {
+    GateWorld many = pods("p1", "p2", "p3", "gone1", "gone2", "gone3", "p4");
+    inSearches(
+        many,
+        SearchTurns.MAX_WORKERS,
+        () -> {
+          Stream.of(1, 2, 3, 4).forEach(i -> assertThat(many.gateLoop.runOnce()).isTrue());
+          Stream.of("gone1", "gone2", "gone3").forEach(many.pods::remove);
+        });
+    many.run();
+
+    assertThat(many.outcomes).containsExactly("granted", "granted", "granted", "granted");
+  }
+
+  private static GateWorld pods(String... names) {
+    GateWorld world = GateWorld.of("worker", names.length);
+    Stream.of(names)
+        .forEach(name -> world.claims(claim("of-" + name)).put(pod(name, "of-" + name)));
+    return world;
+  }
+
+  /** One search begins during another one. */
+  private static void inSearches(GateWorld world, int depth, Runnable innermost) {
+    if (depth == 0) {
+      innermost.run();
+      return;
+    }
+    world.world.driver.duringNextAllocation = () -> inSearches(world, depth - 1, innermost);
+    assertThat(world.gateLoop.runOnce()).isTrue();
+  }
+
+  @Test
   void thousandsThatWaitEquallyLongAreLiftedOneAfterTheOtherInOrder() {
     AtomicLong now = new AtomicLong();
     PacedDeadlines deadlines =

@@ -1,0 +1,130 @@
+package io.gpudra.controller.gate;
+
+import io.gpudra.controller.dra.WorkKey;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * One search of a namespace at a time: two would choose the same best node, and one may take
+ * seconds. A few workers wait for their turn; other work is turned away and called back in order,
+ * so that it need not poll.
+ */
+final class SearchTurns {
+  /** The workers of a namespace that search or wait for it: the others serve other namespaces. */
+  static final int MAX_WORKERS = 3;
+
+  private final Consumer<WorkKey> requeue;
+
+  /** Guarded by this; only namespaces of which a place is taken. */
+  private final Map<String, Line> lines = new HashMap<>();
+
+  /** Work is turned away only while all places are taken. */
+  private static final class Line {
+    private final ReentrantLock search = new ReentrantLock();
+    private final Set<WorkKey> turnedAway = new LinkedHashSet<>();
+
+    /** Each keeps a place until its pass ends. */
+    private final Set<WorkKey> called = new HashSet<>();
+
+    private int workers;
+
+    boolean isFull() {
+      return workers + called.size() >= MAX_WORKERS;
+    }
+
+    boolean isEmpty() {
+      return workers + called.size() == 0;
+    }
+
+    Optional<WorkKey> call() {
+      Optional<WorkKey> next = turnedAway.stream().findFirst();
+      next.ifPresent(turnedAway::remove);
+      next.ifPresent(called::add);
+      return next;
+    }
+  }
+
+  /**
+   * No searches yet.
+   *
+   * @param requeue called without a lock
+   */
+  SearchTurns(Consumer<WorkKey> requeue) {
+    this.requeue = requeue;
+  }
+
+  /**
+   * Searches in the turn of this work. The search waits for no call.
+   *
+   * @return empty if the work was turned away; it is requeued
+   */
+  <T> Optional<T> inTurn(WorkKey work, Supplier<T> search) {
+    return enter(work).map(line -> inTurn(line, work, search));
+  }
+
+  private <T> T inTurn(Line line, WorkKey work, Supplier<T> search) {
+    line.search.lock();
+    try {
+      return search.get();
+    } finally {
+      line.search.unlock();
+      leave(line, work).ifPresent(requeue);
+    }
+  }
+
+  /** A pass ended: if its work was called and did not search, the next is called in its place. */
+  void passed(WorkKey work) {
+    handOn(work).ifPresent(requeue);
+  }
+
+  /** Whether the work waits for its turn, so that no node has refused it. */
+  synchronized boolean isTurnedAway(WorkKey work) {
+    Line line = lines.get(namespace(work));
+    return line != null && line.turnedAway.contains(work);
+  }
+
+  /** The number of namespaces of which a place is taken. */
+  synchronized int size() {
+    return lines.size();
+  }
+
+  private static String namespace(WorkKey work) {
+    return work.key().namespace();
+  }
+
+  private synchronized Optional<Line> enter(WorkKey work) {
+    Line line = lines.computeIfAbsent(namespace(work), unused -> new Line());
+    if (!line.called.remove(work) && line.isFull()) {
+      line.turnedAway.add(work);
+      return Optional.empty();
+    }
+    line.turnedAway.remove(work);
+    line.workers++;
+    return Optional.of(line);
+  }
+
+  private synchronized Optional<WorkKey> leave(Line line, WorkKey work) {
+    line.workers--;
+    return next(line, work);
+  }
+
+  private synchronized Optional<WorkKey> handOn(WorkKey work) {
+    Line line = lines.get(namespace(work));
+    return line != null && line.called.remove(work) ? next(line, work) : Optional.empty();
+  }
+
+  private Optional<WorkKey> next(Line line, WorkKey last) {
+    Optional<WorkKey> next = line.call();
+    if (line.isEmpty()) {
+      lines.remove(namespace(last));
+    }
+    return next;
+  }
+}
