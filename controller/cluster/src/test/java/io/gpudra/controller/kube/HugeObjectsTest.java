@@ -101,6 +101,25 @@ class HugeObjectsTest {
   }
 
   @Test
+  void ofTheConditionsOfPodsOnlyTheBeginningOfARefusalIsKept() throws IOException {
+    WatchedKind<?, ?> pods = ResourceKinds.podViews(30, "gpu.example.com");
+    String others =
+        "},'spec':{'nodeName':'worker-1','schedulerName':'default-scheduler'},"
+            + "'status':{'phase':'Running','conditions':[";
+    String usual =
+        Stream.of("Initialized", "Ready", "ContainersReady", "PodScheduled")
+            .map("{'type':'%s','status':'True','message':'as it should be'}"::formatted)
+            .collect(Collectors.joining(","));
+    assertThat(liveBytes(pods, 5_000, others + usual + "]}"))
+        .isLessThan(liveBytes(pods, 5_000, others + "]}") + MIB);
+
+    String refused =
+        "},'spec':{},'status':{'conditions':[{'type':'PodScheduled','reason':'Unschedulable',"
+            + "'message':'LONG'}]}";
+    assertThat(liveBytes(pods, OTHERS, refused)).isLessThan(MIB);
+  }
+
+  @Test
   void ofAValueThatCannotBeReadTheBeginningIsKept() throws IOException {
     String place = "},'spec':{'count':'LONG'}";
     assertThat(liveBytes(ResourceKinds.claimParameters(), OTHERS, place)).isLessThan(4L * MIB);

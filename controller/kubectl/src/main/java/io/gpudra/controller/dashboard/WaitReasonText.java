@@ -17,6 +17,7 @@ import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ObjectLookup;
+import io.gpudra.controller.view.explain.SchedulingSentences;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
@@ -57,7 +58,21 @@ final class WaitReasonText {
           .map(reason -> reason.text(NamespaceAudience.READER_OF_ALL))
           .collect(Collectors.joining("; "));
     }
-    return userView.mayReadInventories() ? refused(pending, offered(pod)) : "";
+    if (!userView.mayReadInventories()) {
+      return "";
+    }
+    ImmutableSet<String> offered = offered(pod);
+    NodeSuitability suitability = claims.suitability(pending, offered);
+    return suitability.refusingNodes().containsAll(offered)
+        ? refused(pending, offered, suitability)
+        : fits(pod);
+  }
+
+  /** Devices are not what the pod waits for if its scheduler finds no node, or has not tried. */
+  private static String fits(PodView pod) {
+    String other =
+        new SchedulingSentences(pod.scheduling()).lines().collect(Collectors.joining("; "));
+    return other.isEmpty() ? "Fits; waiting for the allocation." : "Fits; " + other;
   }
 
   /** The nodes that the scheduler considers; all nodes before it has published any. */
@@ -68,11 +83,8 @@ final class WaitReasonText {
         .orElse(nodes);
   }
 
-  private String refused(PendingPod<GpuRequest> pending, ImmutableSet<String> offered) {
-    NodeSuitability suitability = claims.suitability(pending, offered);
-    if (!suitability.refusingNodes().containsAll(offered)) {
-      return "Fits; waiting for the allocation.";
-    }
+  private static String refused(
+      PendingPod<GpuRequest> pending, ImmutableSet<String> offered, NodeSuitability suitability) {
     return pending.pendingClaims().stream()
         .map(claim -> suitability.of(claim.claim().uid()))
         .filter(refusals -> !refusals.isEmpty())

@@ -121,7 +121,7 @@ public final class ResourceKinds {
     return pods(driverName, Function.identity());
   }
 
-  /** Pods with node, phase and times. */
+  /** Pods with node, phase, times and what their scheduler says. */
   public static WatchedKind<V1Pod, PodView> podViews(int serverMinor, String driverName) {
     return pods(
         driverName,
@@ -129,6 +129,10 @@ public final class ResourceKinds {
         "metadata.ownerReferences.controller",
         "metadata.ownerReferences.uid",
         "spec.nodeName",
+        "spec.schedulerName",
+        "status.conditions.type",
+        "status.conditions.reason",
+        "status.conditions.message",
         "spec.schedulingGates.name");
   }
 

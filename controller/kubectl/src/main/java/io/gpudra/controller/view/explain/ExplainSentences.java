@@ -4,7 +4,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.AgeText;
 import io.gpudra.controller.view.dryrun.BlockingClaim;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
@@ -25,38 +24,14 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
             .flatMap(claim -> new ClaimSentences(claim, fits(claim), now).lines());
     return Stream.of(
             header(),
-            explainResult.scheduling().stream().flatMap(this::scheduling),
+            explainResult.scheduling().stream()
+                .flatMap(pod -> new SchedulingSentences(pod).lines()),
             claims,
             explainResult.group().stream().flatMap(ExplainSentences::group),
             explainResult.waiting().stream().flatMap(this::waiting),
             explainResult.notes().stream())
         .flatMap(some -> some)
         .collect(toImmutableList());
-  }
-
-  /**
-   * The sentences about scheduling gates and other schedulers, since both come before the
-   * allocation.
-   */
-  private Stream<String> scheduling(Scheduling pod) {
-    Stream<String> gates =
-        pod.gates().isEmpty()
-            ? Stream.of()
-            : Stream.of(
-                "not scheduled until %s %s removed: %s"
-                    .formatted(
-                        pod.gates().size() == 1 ? "the scheduling gate" : "the scheduling gates",
-                        pod.gates().size() == 1 ? "is" : "are",
-                        String.join(", ", pod.gates())));
-    Stream<String> other =
-        pod.isOfDefaultScheduler()
-            ? Stream.of()
-            : Stream.of("it uses scheduler %s".formatted(pod.scheduler()));
-    return Stream.of(
-            gates,
-            other,
-            pod.refusal().stream().map("%s says: ".formatted(pod.scheduler())::concat))
-        .flatMap(some -> some);
   }
 
   private static Stream<String> group(GroupDetails group) {
@@ -79,7 +54,8 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
 
   private static String room(GroupDetails.Room room) {
     if (room.decided() && room.fitting() == room.searched()) {
-      return "all %d members fit at once by their devices".formatted(room.searched());
+      return "all %d members fit at once by their devices (CPU and memory are not judged)"
+          .formatted(room.searched());
     }
     return "%d of %d members fit at once by their devices%s"
         .formatted(
@@ -237,6 +213,8 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
         considered.isEmpty()
             ? "it fits on %s, which the scheduler does not consider; see the events of the pod"
                 .formatted(ListText.of(waitDetails.fitting()))
-            : "it fits on %s; waiting for a node to be chosen".formatted(ListText.of(considered)));
+            : ("it fits on %s by its devices (CPU and memory are not judged); waiting for a node to"
+                    + " be chosen")
+                .formatted(ListText.of(considered)));
   }
 }

@@ -79,7 +79,9 @@ class GroupExplainerTest {
   @Test
   void aGroupThatFitsIsToldSo() {
     Scene scene = members(scene().node("worker-3", 1), 2, "2");
-    assertThat(lines(scene)).contains("group g: all 2 members fit at once by their devices");
+    assertThat(lines(scene))
+        .contains(
+            "group g: all 2 members fit at once by their devices (CPU and memory are not judged)");
     assertThat(lines(scene)).as("nothing stays allocated").isEqualTo(lines(scene));
   }
 
@@ -88,7 +90,7 @@ class GroupExplainerTest {
     Scene scene = members(scene().node("worker-3", 1), 2, "2").quota("team-a", "two", "gpu", "2");
     assertThat(lines(scene))
         .containsSequence(
-            "group g: all 2 members fit at once by their devices",
+            "group g: all 2 members fit at once by their devices (CPU and memory are not judged)",
             "quota \"two\": gpus 1 of 2 in use, 2 more wanted",
             "its quota allows it after the release of team-a/x (held for 12 min)");
   }
@@ -99,7 +101,7 @@ class GroupExplainerTest {
     assertThat(lines(scene))
         .containsSequence(
             "group g: 1 of 1 members are at their gates",
-            "group g: all 1 members fit at once by their devices");
+            "group g: all 1 members fit at once by their devices (CPU and memory are not judged)");
   }
 
   private static Scene withThree(String phase) {
@@ -115,7 +117,7 @@ class GroupExplainerTest {
     assertThat(lines(withThree("Succeeded")))
         .containsSequence(
             "group g: 1 of 1 members are at their gates",
-            "group g: all 1 members fit at once by their devices");
+            "group g: all 1 members fit at once by their devices (CPU and memory are not judged)");
     assertThat(lines(withThree("Failed")))
         .contains(
             "group g: 1 of 4 members are at their gates; nothing is allocated before all are");
@@ -149,6 +151,7 @@ class GroupExplainerTest {
     assertThat(lines(scene))
         .contains(
             "group g: no member has the scheduling gate, so the pods start one by one",
-            "it fits on worker-2; waiting for a node to be chosen");
+            "it fits on worker-2 by its devices (CPU and memory are not judged); waiting for a node"
+                + " to be chosen");
   }
 }
