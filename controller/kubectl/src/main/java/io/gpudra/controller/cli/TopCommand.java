@@ -101,7 +101,7 @@ final class TopCommand extends ClusterCommand {
                   column("CLAIMS", time -> String.valueOf(time.claims())),
                   gpus,
                   hours,
-                  wide("QUOTA", time -> QuotaColumn.text(of(quotas, time)))));
+                  wide("QUOTA", time -> QuotaColumn.text(time.namespace(), of(quotas, time)))));
     };
   }
 
@@ -122,7 +122,7 @@ final class TopCommand extends ClusterCommand {
       ObjectNode row = all.addObject();
       json(row, time);
       if (by == By.NAMESPACES) {
-        QuotaColumn.json(row.putArray("quotas"), of(quotas, time));
+        QuotaColumn.json(row.putArray("quotas"), time.namespace(), of(quotas, time));
       }
     }
     return json;

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.gpudra.controller.check.ClusterCheck;
 import io.gpudra.controller.check.Finding;
 import io.gpudra.controller.view.NodeUse;
+import io.gpudra.controller.view.QuotaUsage;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.dryrun.QueryDeadline;
 import java.time.Duration;
@@ -18,10 +19,13 @@ import java.util.List;
  * about:    {"cluster", "driver", "notes": [what may not be read…]}
  * waiting:  {"total", "pods": [[namespace, name, waiting since in seconds, why]…]}, the oldest first
  * findings: {"total", "list": [[kind, node, what, what to do, [[namespace, claim]…]]…]}
+ * quotas:   {"total", "list": [[namespace, quota, resource, used, limit, thousandths]…]}, the fullest first
  * </pre>
  */
 final class DashboardStateBuilder {
   private static final int MAX_FINDINGS = 200;
+  private static final int MAX_QUOTAS = 50;
+  private static final int THOUSANDTHS = 1000;
 
   private final String driverName;
   private final String cluster;
@@ -56,12 +60,30 @@ final class DashboardStateBuilder {
     return ImmutableMap.of(
         "about", about(userView),
         "waiting", WaitingPods.of(userView, QueryDeadline.ofAPerson()).json(),
-        "findings", findings(userView));
+        "findings", findings(userView),
+        "quotas", quotas(userView));
   }
 
   private String about(UserView userView) {
     return DashboardJson.text(
         ImmutableMap.of("cluster", cluster, "driver", driverName, "notes", userView.missing()));
+  }
+
+  private static String quotas(UserView userView) {
+    ImmutableList<QuotaUsage> all = QuotaUsage.all(userView.cluster());
+    List<List<Object>> list =
+        all.stream().limit(MAX_QUOTAS).map(DashboardStateBuilder::quota).toList();
+    return DashboardJson.text(ImmutableMap.of("total", all.size(), "list", list));
+  }
+
+  private static List<Object> quota(QuotaUsage usage) {
+    return List.of(
+        usage.namespace(),
+        usage.quota(),
+        usage.resource(),
+        usage.used(),
+        usage.hard(),
+        Math.round(usage.share() * THOUSANDTHS));
   }
 
   private String findings(UserView userView) {

@@ -39,7 +39,7 @@
   let gpus = [];
   let shown = [];
   let counts = STATES.map(() => 0);
-  let parts = {about: {cluster: '', driver: '', notes: []}, waiting: {total: 0, pods: []}, findings: {total: 0, list: []}};
+  let parts = {about: {cluster: '', driver: '', notes: []}, waiting: {total: 0, pods: []}, findings: {total: 0, list: []}, quotas: {total: 0, list: []}};
   let words = [];
   let only = -1;
   let chosen = -1;
@@ -119,7 +119,7 @@
     for (const one of told.nodes || []) moved = learn(one) || moved;
     for (const name of told.gone || []) moved = nodes.delete(name) || moved;
     const changed = first || told.nodes !== undefined || told.gone !== undefined;
-    for (const part of ['about', 'waiting', 'findings']) if (told[part] !== undefined) parts[part] = told[part];
+    for (const part of ['about', 'waiting', 'findings', 'quotas']) if (told[part] !== undefined) parts[part] = told[part];
     at = told.at;
     heardAt = Date.now();
     read = read || told.about !== undefined;
@@ -135,6 +135,7 @@
     if (told.about) about();
     if (told.waiting) waiting();
     if (told.findings) findings();
+    if (told.quotas) quotas();
     if (!first) announce(before);
     performance.clearMeasures(first ? 'picture' : 'update');
     if (first || changed) performance.measure(first ? 'picture' : 'update', {start: started});
@@ -686,6 +687,14 @@
       [`${number.format(use.used)} of ${number.format(use.all)}`, use.used / use.all]);
   }
 
+  function quotas() {
+    const {total, list: all} = parts.quotas;
+    $('quotas-panel').hidden = total === 0;
+    put('quotas-count', all.length < total ? `the fullest ${number.format(all.length)} of ${number.format(total)}` : '');
+    bars('quotas', all.map(([namespace, quota, resource, ...use]) => [`${namespace}/${quota} ${resource}`, use]), ([used, limit, share]) =>
+      [`${used} of ${limit}`, share / 1000, share >= 1000]);
+  }
+
   function of(map, key, none) {
     if (!map.has(key)) map.set(key, none);
     return map.get(key);
@@ -694,11 +703,11 @@
   function bars(id, entries, text) {
     const items = entries.slice(0, 50).map(([name, use]) => {
       const item = el('li');
-      const [said, share] = text(use);
+      const [said, share, full] = text(use);
       const line = item.appendChild(el('div', 'line'));
       line.append(el('span', '', name), el('span', '', said));
       line.firstChild.title = name;
-      item.appendChild(el('div', 'meter')).appendChild(el('i')).style.width = share * 100 + '%';
+      item.appendChild(el('div', 'meter')).appendChild(el('i', full ? 'full' : '')).style.width = Math.min(share, 1) * 100 + '%';
       return item;
     });
     $(id).replaceChildren(...(items.length ? items : [el('li', 'empty', 'No GPUs are allocated.')]));

@@ -92,6 +92,29 @@ class BrowserTest {
   }
 
   @Test
+  void aQuotaHasItsBar() {
+    showAll();
+    browser.awaitText("#quotas", text -> text.contains("team-a/all gpus"));
+
+    assertThat(browser.text("#quotas"))
+        .startsWith("research/few gpus4 of 4team-a/all gpus")
+        .contains("team-a/all memory");
+    assertThat(browser.ask("document.querySelector('#quotas i').className")).isEqualTo("full");
+    assertThat(browser.ask("document.querySelectorAll('#quotas i')[1].style.width"))
+        .asString()
+        .endsWith("%");
+    assertThat(browser.find("#quotas-panel").isDisplayed()).isTrue();
+  }
+
+  @Test
+  void withoutQuotasThereIsNoPanel() {
+    twoNodes();
+    show();
+    browser.awaitCount("F", "4");
+    assertThat(browser.find("#quotas-panel").isDisplayed()).isFalse();
+  }
+
+  @Test
   void theMapIsThere() {
     twoNodes();
     ground.grant("default", "train", "node-1", 0);

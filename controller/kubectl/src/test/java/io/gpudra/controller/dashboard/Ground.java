@@ -247,6 +247,17 @@ final class Ground implements AutoCloseable {
     cluster.objects.updateStatus(Resource.CLAIMS, claim);
   }
 
+  void quota(String namespace, String name, String hard) {
+    cluster.objects.create(
+        new Resource(Cluster.DRIVER, "v1alpha1", "gpuquotas"),
+        Json.parse(
+            """
+            {"apiVersion":"%s/v1alpha1","kind":"GpuQuota",
+             "metadata":{"namespace":"%s","name":"%s"},"spec":{"hard":%s}}\
+            """
+                .formatted(Cluster.DRIVER, namespace, name, hard)));
+  }
+
   /** Some of everything there is to see. */
   void fill() {
     List.of("team-a", "team-b", "research").forEach(this::namespace);
@@ -273,6 +284,8 @@ final class Ground implements AutoCloseable {
     pendingPod("team-b", "big-job-0", "big-job");
     claim("team-a", "eval");
     pendingPod("team-a", "eval-7f9c", "eval");
+    quota("team-a", "all", "{\"gpus\":\"16\",\"memory\":\"2Ti\"}");
+    quota("research", "few", "{\"gpus\":\"4\"}");
   }
 
   @Override
