@@ -107,6 +107,18 @@ abstract class TryCase {
     cluster.addPod("pod-of-" + claim, claim);
   }
 
+  /** The node has so many CPUs. */
+  void cpus(String node, String cpus) {
+    ObjectNode sized = cluster.objects.get(Resource.NODES, "", node).orElseThrow();
+    sized.withObject("/status/allocatable").put("cpu", cpus);
+    cluster.objects.updateStatus(Resource.NODES, sized);
+  }
+
+  /** A container that requests so many CPUs. */
+  static String requesting(String cpus) {
+    return "image: i, resources: {requests: {cpu: \"%s\"}}".formatted(cpus);
+  }
+
   void fill() {
     holds("a", "worker-1", "GPU-0");
     holds("b", "worker-1", "GPU-1");

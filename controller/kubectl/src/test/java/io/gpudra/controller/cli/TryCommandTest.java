@@ -200,6 +200,28 @@ class TryCommandTest extends TryCase {
         .contains("worker-1: node tainted spot", "worker-2: node cordoned", "fits on worker-1\n");
   }
 
+  @Test
+  void aNodeThatIsTooSmallForThePodIsNoneForIt() throws IOException {
+    cpus("worker-1", "2");
+    cpus("worker-2", "8");
+    assertThat(answer(TEMPLATE + POD.replace("image: i", requesting("4")))).isZero();
+    assertThat(out.toString()).startsWith("Pod default/train: fits on worker-2\n");
+
+    out.getBuffer().setLength(0);
+    assertThat(answer(TEMPLATE + POD.replace("image: i", requesting("16")))).isEqualTo(1);
+    assertThat(out.toString())
+        .contains(
+            "  no node is considered\n",
+            "    worker-1: node too small for the pod: it requests more cpu\n",
+            "    worker-2: node too small for the pod: it requests more cpu\n");
+  }
+
+  @Test
+  void aResourceThatANodeDoesNotListIsNotJudged() throws IOException {
+    cpus("worker-1", "2");
+    assertThat(answer(TEMPLATE + POD.replace("image: i", requesting("16")))).isZero();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -41,9 +41,20 @@ record PodReader(PodMapping mapping) {
         : new V1ObjectMeta().labels(metadata.getLabels()).annotations(metadata.getAnnotations());
   }
 
-  /** The demand of a member of a group. */
+  /**
+   * The demand on a node. That of a pod alone counts only if it can be read.
+   *
+   * @throws IllegalArgumentException if that of a member of a group cannot be read
+   */
   static NodeDemand demand(PodFacts pattern, V1PodSpec spec) {
-    return pattern.group().isPresent() ? NodeDemandMapping.ofAnySize(spec) : NodeDemand.NONE;
+    try {
+      return NodeDemandMapping.of(spec);
+    } catch (IllegalArgumentException e) {
+      if (pattern.group().isPresent()) {
+        throw e;
+      }
+      return NodeDemand.NONE;
+    }
   }
 
   /** Templates of generated claims, by entry. */

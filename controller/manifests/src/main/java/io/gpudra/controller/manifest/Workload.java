@@ -17,7 +17,7 @@ import io.gpudra.crds.model.node.NodeDemand;
  * @param replicas number of simultaneous pods
  * @param pattern the pod without a name
  * @param templates of the generated claims, by entry
- * @param demand of a member of a group on its node, but no size
+ * @param demand of a pod on its node
  */
 public record Workload(
     String kind,

@@ -44,7 +44,7 @@ public final class NodeDemandMapping {
    *
    * @throws IllegalArgumentException if it has an operator that is not known, or too many entries
    */
-  static NodeDemand of(V1PodSpec spec) {
+  public static NodeDemand of(V1PodSpec spec) {
     if (entries(spec) > MAX_ENTRIES) {
       throw new IllegalArgumentException("more than %d entries".formatted(MAX_ENTRIES));
     }
@@ -55,16 +55,6 @@ public final class NodeDemandMapping {
             .distinct()
             .collect(toImmutableList()),
         size(spec));
-  }
-
-  /**
-   * Reads the demand except for its size.
-   *
-   * @throws IllegalArgumentException as of the whole demand
-   */
-  public static NodeDemand ofAnySize(V1PodSpec spec) {
-    NodeDemand demand = of(spec);
-    return new NodeDemand(demand.required(), demand.tolerations(), ImmutableMap.of());
   }
 
   /** The entries of a demand before it is built; those of the selector count in each term. */

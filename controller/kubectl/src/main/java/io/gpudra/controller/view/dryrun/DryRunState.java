@@ -3,6 +3,8 @@ package io.gpudra.controller.view.dryrun;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.Driver.Allocation;
 import io.gpudra.controller.dra.NodeChoice;
 import io.gpudra.controller.dra.PendingClaim;
@@ -26,6 +28,7 @@ import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.node.NodeDemand;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -97,6 +100,23 @@ final class DryRunState {
       }
     }
     return lacking.build();
+  }
+
+  /** The demand without resources that some node does not list: it may have any amount of them. */
+  NodeDemand judged(NodeDemand demand) {
+    return new NodeDemand(
+        demand.required(),
+        demand.tolerations(),
+        ImmutableMap.copyOf(Maps.filterKeys(demand.size(), listed()::contains)));
+  }
+
+  /** The resources of all nodes; a node that is gone has none. */
+  private ImmutableSet<String> listed() {
+    return reading().inventories().stream()
+        .map(inventory -> inventory.node().allocatable().keySet())
+        .filter(resources -> !resources.isEmpty())
+        .reduce((one, other) -> Sets.intersection(one, other).immutableCopy())
+        .orElse(ImmutableSet.of());
   }
 
   /** Allocates devices for all of these claims or for none. */

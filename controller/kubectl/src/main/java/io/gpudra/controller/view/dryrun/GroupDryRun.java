@@ -158,7 +158,12 @@ final class GroupDryRun {
       return Optional.of(PodDryRun.waiting(pod, obstacles));
     }
     if (pending.mayAllocate()) {
-      NodeDemand demand = candidate.workload().map(Workload::demand).orElse(NodeDemand.NONE);
+      NodeDemand demand =
+          candidate
+              .workload()
+              .map(Workload::demand)
+              .map(dryRunState::judged)
+              .orElse(NodeDemand.NONE);
       members.add(new Member<>(pod.ref(), pending.pendingClaims(), demand, tie(pending)));
     } else {
       placed.add(new Placed(pod.ref().name(), tie(pending), ImmutableList.of(), ImmutableMap.of()));

@@ -124,7 +124,11 @@ final class PodDryRun {
     }
     SchedulableNodes nodes =
         SchedulableNodes.of(
-            dryRunState.reading(), new NodeAdmission(workload.podSchedulingConstraints(), pending));
+            dryRunState.reading(),
+            new NodeAdmission(
+                workload.podSchedulingConstraints(),
+                pending,
+                dryRunState.judged(workload.demand())));
     Optional<Placed> done = placed(pod, pending, suitable(pending, nodes));
     if (done.isEmpty()) {
       return Optional.of(
