@@ -48,7 +48,12 @@ public record NamespaceAudience(Optional<String> namespace) {
 
   /** Whether the claim may be named. */
   public boolean mayRead(ClaimRef claim) {
-    return namespace.isEmpty() || claim.namespace().equals(namespace.get());
+    return mayReadObjectsOf(claim.namespace());
+  }
+
+  /** Whether objects of this namespace may be named. */
+  public boolean mayReadObjectsOf(String other) {
+    return namespace.isEmpty() || other.equals(namespace.get());
   }
 
   private static String others(int claims) {

@@ -61,7 +61,7 @@ class ControllerArchitectureTest {
             + " com.google.common.. org.slf4j..",
         "gate.group | io.gpudra.controller.reason io.gpudra.controller.loop.."
             + " io.gpudra.controller.dra.. io.gpudra.controller.gate io.gpudra.crds.model.."
-            + " com.google.common..",
+            + " io.gpudra.crds.text com.google.common..",
         "group | io.gpudra.controller.reason io.gpudra.controller.loop"
             + " io.gpudra.controller.gate.group"
             + " io.gpudra.controller.allocation.. io.gpudra.controller.dra.."

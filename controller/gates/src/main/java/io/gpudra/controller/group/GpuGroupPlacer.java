@@ -17,6 +17,7 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.gate.group.GroupPlacer;
+import io.gpudra.controller.gate.group.KeptNodesNotice;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.crds.model.WaitRank;
@@ -97,6 +98,11 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
   @Override
   public Optional<Duration> again(WorkKey group) {
     return groupTurns.again(group);
+  }
+
+  @Override
+  public Optional<KeptNodesNotice> kept(WorkKey group) {
+    return groupTurns.kept(group).map(nodes -> KeptNodesNotice.of(nodes.nodes(), nodes.end().at()));
   }
 
   private GroupPlacing search(

@@ -135,6 +135,14 @@ public final class GroupTurns {
         .map(nodes -> new Kept(namespace(nodes.group()), nodes.nodes().size()));
   }
 
+  /** Those that are kept for this group. */
+  synchronized Optional<ReservedNodes> kept(WorkKey work) {
+    return keeping
+        .filter(now -> isOf(now, work))
+        .map(Keeping::nodes)
+        .filter(nodes -> !nodes.isOver());
+  }
+
   /** The number of groups that wait for their turn. */
   public synchronized int size() {
     return candidates.size();
@@ -324,9 +332,14 @@ public final class GroupTurns {
     invited = Optional.empty();
     long now = nanoTime.getAsLong();
     long until = own.map(Keeping::until).orElse(now + left(group));
-    ReservedNodes nodes =
-        ledgers.keep(seen -> new ReservedNodes(group, plan, seen, () -> isReached(until)));
+    ReservedNodes.End end = own.map(kept -> kept.nodes().end()).orElseGet(() -> end(until));
+    ReservedNodes nodes = ledgers.keep(seen -> new ReservedNodes(group, plan, seen, end));
     keeping = Optional.of(new Keeping(nodes, own.map(Keeping::since).orElse(now), until));
+  }
+
+  /** The end of the time by both clocks. */
+  private ReservedNodes.End end(long until) {
+    return new ReservedNodes.End(() -> isReached(until), clock.get().plus(left(until)));
   }
 
   /** There is no plan for the group: others have their turns before it is asked again. */

@@ -14,6 +14,7 @@ import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -27,22 +28,28 @@ import java.util.stream.Stream;
 final class ReservedNodes implements KeptNodes {
   private final Waiter group;
   private final GroupPlan plan;
-  private final BooleanSupplier over;
+  private final End end;
 
   /** The ledgers of the nodes when they began to be kept. */
   private final ImmutableMap<String, NodeLedger> start;
 
   /**
+   * The end of the time of the group.
+   *
+   * @param over whether it has come
+   * @param at about this time, for texts
+   */
+  record End(BooleanSupplier over, Instant at) {}
+
+  /**
    * Kept from now on.
    *
    * @param ledgers as they are now
-   * @param over whether the time of the group is over
    */
-  ReservedNodes(
-      Waiter group, GroupPlan plan, Function<String, NodeLedger> ledgers, BooleanSupplier over) {
+  ReservedNodes(Waiter group, GroupPlan plan, Function<String, NodeLedger> ledgers, End end) {
     this.group = group;
     this.plan = plan;
-    this.over = over;
+    this.end = end;
     this.start =
         plan.counts().keySet().stream().collect(ImmutableMap.toImmutableMap(node -> node, ledgers));
   }
@@ -56,7 +63,11 @@ final class ReservedNodes implements KeptNodes {
   }
 
   boolean isOver() {
-    return over.getAsBoolean();
+    return end.over().getAsBoolean();
+  }
+
+  End end() {
+    return end;
   }
 
   @Override
@@ -77,7 +88,14 @@ final class ReservedNodes implements KeptNodes {
   public Optional<UnsuitableReason> refuse(
       NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
     boolean passes = passes(request) || owner.equals(group.work().owner()) || hasRoom(next);
-    return passes ? Optional.empty() : Optional.of(NodeRefusal.kept());
+    return passes ? Optional.empty() : Optional.of(why());
+  }
+
+  /** The unit of a group has its kind before its name. */
+  private UnsuitableReason why() {
+    String unit = group.work().key().name();
+    return new NodeRefusal.KeptForGroup(
+        group.work().key().namespace(), unit.substring(unit.indexOf('/') + 1), end.at());
   }
 
   /** Whether the plan still is one for the group, on nodes as they are now. */

@@ -10,6 +10,7 @@ import io.gpudra.controller.allocation.CommitGuard;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.group.KeptNodesNotice;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
@@ -17,6 +18,7 @@ import io.gpudra.crds.model.node.PreparedClaim;
 import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.testing.NodeFixture;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -248,10 +250,12 @@ final class GroupTurnsTest {
   void aNodeThatIsLostIsReplacedWithinTheSameTime() {
     world.node("c", 2).singles("s4", "s5");
     world.placeAfter(PATIENCE, GROUP);
+    Instant until = world.notice(GROUP).orElseThrow().until();
     cordon("a");
     world.placeAfter(SOON, GROUP);
     assertThat(world.turns.again(GROUP.work())).hasValue(NEXT.minus(SOON));
     world.placeAfter(NEXT.minus(SOON), GROUP);
+    assertThat(world.notice(GROUP)).hasValue(new KeptNodesNotice(until, "b, c"));
 
     world.release("s4");
     assertThat(world.single("next", 1)).isFalse();

@@ -11,12 +11,14 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.group.KeptNodesNotice;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Nodes with whole GPUs, single pods and groups, under a clock that the test moves. */
 final class GroupWorld {
@@ -78,6 +80,11 @@ final class GroupWorld {
   GroupPlacing placeAfter(Duration time, WaitingGroup group) {
     pass(time);
     return place(group);
+  }
+
+  /** What is said of the nodes that are kept for the group. */
+  Optional<KeptNodesNotice> notice(WaitingGroup group) {
+    return placer.kept(group.work());
   }
 
   void leave(WaitingGroup group) {

@@ -7,9 +7,11 @@ import io.gpudra.controller.allocation.CommitResult;
 import io.gpudra.controller.allocation.GrantAudit;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.group.KeptNodesNotice;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.HoldOwner;
+import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +55,48 @@ final class ReservedNodesTest {
         .flatExtracting(no -> no.reasons().values())
         .extracting(UnsuitableReason::kind)
         .contains(Kind.NODE_KEPT);
+  }
+
+  @Test
+  void whoIsRefusedIsToldForWhomAndUntilWhenAsFarAsTheyMayRead() {
+    bothNodesAreKept();
+    world.release("s0");
+    UnsuitableReason why =
+        ((CommitResult.Refused)
+                world.ledgers.commitBest(
+                    new PodRequest(
+                        ImmutableList.of(GroupFixture.claim("next", 1)),
+                        new WaitRank(0, Instant.MAX)),
+                    new HoldOwner("next"),
+                    new GrantAudit(1, Instant.EPOCH)))
+            .reasons().values().stream()
+                .flatMap(no -> no.reasons().values().stream())
+                .filter(reason -> reason.kind() == Kind.NODE_KEPT)
+                .findFirst()
+                .orElseThrow();
+
+    assertThat(why.text(NamespaceAudience.READER_OF_ALL))
+        .isEqualTo(
+            "its free GPUs are kept until 2026-01-01T00:35:01Z for group team-a/g, which comes"
+                + " first");
+    assertThat(why.text(new NamespaceAudience("team-a"))).contains(" for group team-a/g,");
+    assertThat(why.text(new NamespaceAudience("team-b")))
+        .isEqualTo(
+            "its free GPUs are kept until 2026-01-01T00:35:01Z for a group of another namespace,"
+                + " which comes first");
+  }
+
+  @Test
+  void theGroupIsToldWhichNodesAreKeptForItAndUntilWhen() {
+    bothNodesAreKept();
+    String text = "nodes are kept for the group until 2026-01-01T00:35:01Z: a, b";
+    assertThat(world.notice(GROUP)).map(KeptNodesNotice::text).hasValue(text);
+    assertThat(world.notice(WaitingGroup.of("h", 2, 2))).isEmpty();
+
+    world.pass(GroupWorld.HOLD.minus(SOON));
+    assertThat(world.notice(GROUP)).map(KeptNodesNotice::text).hasValue(text);
+    world.pass(SOON);
+    assertThat(world.notice(GROUP)).isEmpty();
   }
 
   @ParameterizedTest

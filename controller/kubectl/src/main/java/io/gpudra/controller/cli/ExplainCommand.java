@@ -1,20 +1,25 @@
 package io.gpudra.controller.cli;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.dashboard.EventHistory;
+import io.gpudra.controller.dashboard.KeptNodesReader;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ClusterExplainer;
 import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.ExplainTarget;
+import io.gpudra.controller.view.explain.GroupWithNodes;
 import io.gpudra.process.DurationText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -97,26 +102,31 @@ final class ExplainCommand extends ClusterCommand {
   }
 
   private void print(UserView userView, ExplainResult explainResult) throws IOException {
+    Optional<GroupWithNodes> kept =
+        explainResult.waits() ? KeptNodesReader.of(http(), userView) : Optional.empty();
+    ImmutableList<String> lines =
+        Stream.concat(
+                explainResult.lines(userView.now()).stream(),
+                kept.stream().map(group -> group.text(userView.now())))
+            .collect(toImmutableList());
     ImmutableList<String> said = EventHistory.of(http(), userView, explainResult);
     switch (output().format()) {
       case NAME ->
           out()
               .println(explainResult.kind().text() + "/" + TerminalText.line(explainResult.name()));
-      case JSON, YAML -> out().print(output().structured(json(userView, explainResult, said)));
-      case TABLE, WIDE -> text(userView, explainResult, said);
+      case JSON, YAML -> {
+        ObjectNode json = ExplainJson.of(explainResult, lines);
+        kept.ifPresent(group -> KeptNodesJson.put(json, group));
+        said.forEach(json.withArrayProperty("said")::add);
+        out().print(output().structured(json));
+      }
+      case TABLE, WIDE -> text(explainResult, lines, said);
     }
     out().flush();
   }
 
-  private ObjectNode json(
-      UserView userView, ExplainResult explainResult, ImmutableList<String> said) {
-    ObjectNode json = ExplainJson.of(explainResult, explainResult.lines(userView.now()));
-    said.forEach(json.withArrayProperty("said")::add);
-    return json;
-  }
-
-  private void text(UserView userView, ExplainResult explainResult, ImmutableList<String> said) {
-    ImmutableList<String> lines = explainResult.lines(userView.now());
+  private void text(
+      ExplainResult explainResult, ImmutableList<String> lines, ImmutableList<String> said) {
     lines.stream()
         .limit(1)
         .map(TerminalText::line)

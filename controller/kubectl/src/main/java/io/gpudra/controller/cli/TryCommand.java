@@ -1,10 +1,12 @@
 package io.gpudra.controller.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.access.TemplateView;
 import io.gpudra.controller.check.command.TerminalText;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.dashboard.KeptNodesReader;
 import io.gpudra.controller.kube.ForbiddenKind;
 import io.gpudra.controller.kube.KubeSettings;
 import io.gpudra.controller.manifest.ClaimTemplate;
@@ -13,9 +15,11 @@ import io.gpudra.controller.manifest.ManifestSet;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.dryrun.DryRun;
 import io.gpudra.controller.view.dryrun.DryRunResult;
+import io.gpudra.controller.view.explain.GroupWithNodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,8 +31,9 @@ import picocli.CommandLine.Option;
       "Predicts whether pods, claims, Deployments, StatefulSets and Jobs of a file would get GPUs"
           + " now, and which; if not, explains why, and which releases would help.",
       "Objects of the file replace those of the cluster. Nothing is written. Other waiting pods,"
-          + " CPU, memory, volumes, ResourceQuotas and pod (anti-)affinity are ignored; only the"
-          + " keys of node taints are compared. GpuQuotas count."
+          + " volumes, ResourceQuotas and pod (anti-)affinity are ignored; only the keys of node"
+          + " taints are compared. CPU and memory count only as what a node has in all: what other"
+          + " pods use of it is ignored. GpuQuotas count."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -68,13 +73,22 @@ final class TryCommand extends ClusterCommand {
       err().println("note: ignored: " + TerminalText.line(String.join(", ", read.ignored())));
     }
     ImmutableList<DryRunResult> all = DryRun.of(userView, read, templates);
-    TryReport report = new TryReport(userView);
-    out()
-        .print(
-            output().structured()
-                ? output().structured(TryJson.of(all, report))
-                : report.text(all, output().format()));
+    print(all, new TryReport(userView), KeptNodesReader.of(http(), userView));
     return verdict(all);
+  }
+
+  private void print(
+      ImmutableList<DryRunResult> all, TryReport report, Optional<GroupWithNodes> kept) {
+    if (output().structured()) {
+      ObjectNode json = TryJson.of(all, report);
+      kept.ifPresent(group -> KeptNodesJson.put(json, group));
+      out().print(output().structured(json));
+    } else {
+      out().print(report.text(all, output().format()));
+      if (output().format() != OutputFormat.Format.NAME) {
+        kept.map(report::text).map(TerminalText::line).ifPresent(out()::println);
+      }
+    }
   }
 
   private int verdict(ImmutableList<DryRunResult> all) {

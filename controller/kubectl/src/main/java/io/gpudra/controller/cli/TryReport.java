@@ -10,6 +10,7 @@ import io.gpudra.controller.view.dryrun.DryRunResult;
 import io.gpudra.controller.view.dryrun.DryRunResult.Placed;
 import io.gpudra.controller.view.dryrun.DryRunResult.Waiting;
 import io.gpudra.controller.view.dryrun.ReleaseRemedy;
+import io.gpudra.controller.view.explain.GroupWithNodes;
 import io.gpudra.crds.text.ListText;
 import java.util.List;
 import java.util.Locale;
@@ -178,6 +179,11 @@ record TryReport(UserView userView) {
     return consumer.resource().equals("pods")
         ? "pod " + blockingClaim.ref().namespace() + "/" + consumer.name()
         : consumer.resource() + " " + consumer.name();
+  }
+
+  /** The sentence about the nodes that are kept. */
+  String text(GroupWithNodes kept) {
+    return kept.text(userView.now());
   }
 
   private static void line(StringBuilder text, String line) {

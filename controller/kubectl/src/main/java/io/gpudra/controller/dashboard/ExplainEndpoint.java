@@ -5,6 +5,7 @@ import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ClusterExplainer;
 import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.ExplainTarget;
+import io.gpudra.controller.view.explain.GroupWithNodes;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +42,13 @@ final class ExplainEndpoint {
     if (explained.isEmpty()) {
       return "No such object, or no permission to read it.";
     }
-    return Stream.concat(
+    Optional<GroupWithNodes> kept =
+        explained.get().waits() ? KeptNodesReader.of(http, userView) : Optional.empty();
+    return Stream.of(
             explained.get().lines(userView.now()).stream(),
+            kept.stream().map(group -> group.text(userView.now())),
             EventHistory.of(http, userView, explained.get()).stream())
+        .flatMap(some -> some)
         .collect(Collectors.joining("\n"));
   }
 }

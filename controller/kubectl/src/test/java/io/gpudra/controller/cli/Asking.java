@@ -159,6 +159,36 @@ final class Asking implements AutoCloseable {
     cluster.objects.create(Resource.CONTEXTS, context);
   }
 
+  /** What the scheduler says of a pod, which it finds no node for. */
+  void unschedulable(String namespace, String pod, String message) {
+    ObjectNode refused = cluster.objects.get(Resource.PODS, namespace, pod).orElseThrow();
+    refused
+        .withObject("/status")
+        .withArray("conditions")
+        .addObject()
+        .put("type", "PodScheduled")
+        .put("status", "False")
+        .put("reason", "Unschedulable")
+        .put("message", message);
+    cluster.objects.updateStatus(Resource.PODS, refused);
+  }
+
+  /** A pod at the gate of the driver, of a group of two. */
+  void member(String namespace, String name, String group) {
+    claim(namespace, name);
+    cluster.objects.create(
+        Resource.PODS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"%1$s","name":"%2$s",
+              "labels":{"%3$s/group":"%4$s","%3$s/group-size":"2"}},
+             "spec":{"schedulerName":"volcano","schedulingGates":[{"name":"%3$s/granted"}],
+              "containers":[{"name":"c","image":"i"}],
+              "resourceClaims":[{"name":"gpu","source":{"resourceClaimName":"%2$s"}}]}}\
+            """
+                .formatted(namespace, name, Cluster.DRIVER, group)));
+  }
+
   void quota(String namespace, String name, String hard) {
     cluster.objects.create(
         new Resource(Cluster.DRIVER, "v1alpha1", "gpuquotas"),

@@ -8,6 +8,8 @@ import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -63,7 +65,82 @@ class ExplainCommandTest {
     asking.release(release.path("namespace").asText(), release.path("name").asText());
 
     assertThat(asking.ask("explain", "train", "-n", "team-a")).isZero();
-    assertThat(asking.out()).contains("it fits on worker-1; waiting for a node to be chosen");
+    assertThat(asking.out()).contains("it fits on worker-1 by its devices");
+  }
+
+  @Test
+  void whatTheSchedulerSaysIsTold() throws IOException {
+    asking.waiting("team-a", "train", List.of());
+    asking.unschedulable("team-a", "train", "0/1 nodes are available: 1 Insufficient cpu.");
+
+    assertThat(asking.ask("explain", "train", "-n", "team-a")).isZero();
+    assertThat(asking.out())
+        .contains("default-scheduler says: 0/1 nodes are available: 1 Insufficient cpu.\n");
+    asking.ask("explain", "train", "-n", "team-a", "-o", "json");
+    assertThat(Json.parse(asking.out()).at("/scheduling/refusal").asText())
+        .isEqualTo("0/1 nodes are available: 1 Insufficient cpu.");
+  }
+
+  @Test
+  void gatesAndAnotherSchedulerAreTold() throws IOException {
+    asking.member("team-a", "g-0", "g");
+
+    assertThat(asking.ask("explain", "g-0", "-n", "team-a")).isZero();
+    assertThat(asking.out())
+        .contains(
+            "not scheduled until the scheduling gate is removed: gpu.resource.example.com/granted",
+            "it uses scheduler volcano\n");
+  }
+
+  private void nodesAreKept(Instant until) {
+    asking.member("team-b", "g-0", "g");
+    asking.event(
+        "team-b",
+        "Pod",
+        "g-0",
+        "NodesKept",
+        "nodes are kept for the group until %s: worker-1".formatted(until));
+  }
+
+  @Test
+  void forWhichGroupNodesAreKeptIsToldToItsMembersAndToOthers() throws IOException {
+    Instant until = Instant.now().plusSeconds(725).truncatedTo(ChronoUnit.SECONDS);
+    nodesAreKept(until);
+    asking.waiting("team-a", "train", List.of("worker-1"));
+    String kept =
+        "nodes are kept for group team-b/g until %s (for 12 min): worker-1; younger pods of"
+                .formatted(until)
+            + " priority 0 or lower get only what it does not need there\n";
+
+    assertThat(asking.ask("explain", "train", "-n", "team-a")).isZero();
+    assertThat(asking.out()).contains(kept);
+    asking.ask("explain", "g-0", "-n", "team-b");
+    assertThat(asking.out()).contains(kept);
+    asking.ask("explain", "train", "-n", "team-a", "-o", "json");
+    assertThat(Json.parse(asking.out()).path("kept").toString())
+        .isEqualTo(
+            "{\"namespace\":\"team-b\",\"group\":\"g\",\"until\":\"%s\",\"nodes\":\"worker-1\"}"
+                .formatted(until));
+    asking.ask("explain", "claim/one", "-n", "team-a");
+    assertThat(asking.out()).as("it waits for nothing").doesNotContain("nodes are kept");
+  }
+
+  @Test
+  void nodesThatWereKeptAreNotTold() throws IOException {
+    nodesAreKept(Instant.now().minusSeconds(1));
+    asking.waiting("team-a", "train", List.of("worker-1"));
+
+    asking.ask("explain", "train", "-n", "team-a");
+    assertThat(asking.out()).doesNotContain("nodes are kept");
+  }
+
+  @Test
+  void eventsAreReadOnlyWhileGroupsWait() throws IOException {
+    asking.waiting("team-a", "train", List.of("worker-1"));
+    asking.ask("explain", "train", "-n", "team-a");
+
+    assertThat(asking.cluster.server.requests().count(one -> one.resource().equals("events")))
+        .isZero();
   }
 
   @Test

@@ -7,6 +7,8 @@ import io.gpudra.controller.kube.testing.Cluster;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
 
 /** Groups of pods, and quotas. */
@@ -125,10 +127,53 @@ class TryGroupsTest extends TryCase {
   }
 
   @Test
+  void nodesThatAreKeptForAGroupOfTheClusterAreTold() throws IOException {
+    inTheCluster(
+        "first-x7b2q",
+        "\"priority\":3,\"schedulingGates\":[{\"name\":\"%s/granted\"}],"
+            .formatted(Cluster.DRIVER));
+    Instant until = Instant.now().plusSeconds(725).truncatedTo(ChronoUnit.SECONDS);
+    cluster.objects.create(
+        Resource.EVENTS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"Event","metadata":{"namespace":"default","name":"e"},
+             "involvedObject":{"kind":"Pod","namespace":"default","name":"first-x7b2q"},
+             "reason":"NodesKept","message":"nodes are kept for the group until %s: worker-1",
+             "lastTimestamp":"%s"}\
+            """
+                .formatted(until, Instant.now())));
+
+    assertThat(answer(TEMPLATE + POD)).isZero();
+    assertThat(out.toString())
+        .endsWith(
+            "nodes are kept for group default/g until %s (for 12 min): worker-1; younger pods of"
+                    .formatted(until)
+                + " priority 3 or lower get only what it does not need there\n");
+    out.getBuffer().setLength(0);
+    assertThat(answer(TEMPLATE + POD, "-o", "json")).isZero();
+    assertThat(Json.parse(out.toString()).at("/kept/group").asText()).isEqualTo("g");
+  }
+
+  @Test
   void membersOfAnObjectInTheFilesDoNotCountTwice() throws IOException {
     inTheCluster("first-x7b2q", "");
     assertThat(answer(TEMPLATE + member("Job", "first", 2, "3"))).isEqualTo(1);
     assertThat(out.toString()).contains("2 of 3 members are in the files and the cluster: ");
+  }
+
+  @Test
+  void aMemberIsNotPlacedOnANodeThatIsTooSmallForIt() throws IOException {
+    cpus("worker-1", "4");
+    cpus("worker-2", "1");
+    String two = TEMPLATE + member("Job", "a", 2, "2").replace("image: i", requesting("2"));
+    assertThat(answer(two)).isZero();
+    assertThat(out.toString()).contains("  on worker-1: 2\n");
+
+    out.getBuffer().setLength(0);
+    String three = TEMPLATE + member("Job", "a", 3, "3").replace("image: i", requesting("2"));
+    assertThat(answer(three)).isEqualTo(1);
+    assertThat(out.toString()).contains("2 of 3 members fit at once");
   }
 
   @Test

@@ -66,7 +66,7 @@ final class Refusals {
       case UNREADABLE_HANDLE -> unreadable();
       case HANDLE_TOO_LARGE -> Workbench.of(ofLongNames()).refuses("{count: 2}");
       case ON_OFFER -> NodeRefusal.onOffer();
-      case NODE_KEPT -> NodeRefusal.kept();
+      case NODE_KEPT -> new NodeRefusal.KeptForGroup(Workbench.NAMESPACE, "train", NOW);
       case NOT_JUDGED -> NodeRefusal.notEvaluated("java.lang.IllegalStateException");
       case INVENTORY_STALE -> serving(STALE);
       case PLUGIN_NOT_READY -> serving(new Service.NotReady("GpuDriverNotFound"));

@@ -7,6 +7,8 @@ import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.NamespaceAudience;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** A reason whose text describes the node as it is when it is read. */
 public interface NodeRefusal extends UnsuitableReason {
@@ -57,6 +59,29 @@ public interface NodeRefusal extends UnsuitableReason {
     }
   }
 
+  /**
+   * The claim would take room that is kept for a group.
+   *
+   * @param until at most
+   */
+  record KeptForGroup(String namespace, String group, Instant until) implements UnsuitableReason {
+
+    @Override
+    public Kind kind() {
+      return Kind.NODE_KEPT;
+    }
+
+    @Override
+    public String text(NamespaceAudience reader) {
+      String whose =
+          reader.mayReadObjectsOf(namespace)
+              ? "group %s/%s".formatted(namespace, group)
+              : "a group of another namespace";
+      return "its free GPUs are kept until %s for %s, which comes first"
+          .formatted(until.truncatedTo(ChronoUnit.SECONDS), whose);
+    }
+  }
+
   /** The claim already has devices of a node. */
   static UnsuitableReason held(String node) {
     return StatedReason.of(Kind.HELD, "claim already holds GPUs of %s", node);
@@ -79,7 +104,7 @@ public interface NodeRefusal extends UnsuitableReason {
     return StatedReason.of(Kind.ON_OFFER, "its free GPUs are offered to claims that come first");
   }
 
-  /** The claim would take room that is kept for a group. */
+  /** The same of a group that is not told, as its nodes were not asked. */
   static UnsuitableReason kept() {
     return StatedReason.of(
         Kind.NODE_KEPT, "its free GPUs are kept for a group of pods that comes first");

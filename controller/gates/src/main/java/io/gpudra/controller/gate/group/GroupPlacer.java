@@ -40,6 +40,11 @@ public interface GroupPlacer<P> {
    */
   Optional<Duration> again(WorkKey group);
 
+  /** The nodes that are kept for the group, if any; none by default. */
+  default Optional<KeptNodesNotice> kept(WorkKey group) {
+    return Optional.empty();
+  }
+
   /**
    * A member with claims to allocate.
    *

@@ -329,6 +329,7 @@ public final class GroupReconciler<P> implements Reconciler {
     } else if (placing instanceof GroupPlacing.TooFew tooFew) {
       reports.tooFew(pass.state().needed(), tooFew.fitting(), open.members().size());
     }
+    placer.kept(pass.work()).ifPresent(kept -> reports.kept(pass.state().needed(), kept));
     Duration poll = turn.refusedAnywhere(/* alike= */ false);
     return left.orElse(
         ReconcileResult.after(Comparators.min(poll, placer.again(pass.work()).orElse(poll))));

@@ -45,6 +45,16 @@ record GroupReports(ReportSink sink) {
             .formatted(fitting, searched));
   }
 
+  /** Nodes are kept for the group. */
+  void kept(ImmutableList<GatedPod> members, KeptNodesNotice kept) {
+    tell(
+        sink::warn,
+        members,
+        KeptNodesNotice.REASON,
+        ImmutableSet.of(kept.until().toString()),
+        kept.text());
+  }
+
   /** The search ended without an answer. */
   void undecided(ImmutableList<GatedPod> members, int fitting, int searched) {
     tell(

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.gate.group.GroupPlacer;
+import io.gpudra.controller.gate.group.KeptNodesNotice;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import java.time.Duration;
@@ -36,6 +37,9 @@ public final class FakeGroupPlacer implements GroupPlacer<String> {
 
   /** When a group that was refused is searched again. */
   public Optional<Duration> again = Optional.empty();
+
+  /** The nodes that are kept for every group. */
+  public Optional<KeptNodesNotice> kept = Optional.empty();
 
   /** The answer to every search. */
   public Optional<GroupPlacing> answer = Optional.empty();
@@ -69,6 +73,11 @@ public final class FakeGroupPlacer implements GroupPlacer<String> {
   @Override
   public Optional<Duration> again(WorkKey group) {
     return again;
+  }
+
+  @Override
+  public Optional<KeptNodesNotice> kept(WorkKey group) {
+    return kept;
   }
 
   /** Nothing is held before all fit: a device that is given back would wake the group again. */

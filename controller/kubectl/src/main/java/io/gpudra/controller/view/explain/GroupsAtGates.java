@@ -1,0 +1,98 @@
+package io.gpudra.controller.view.explain;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import io.gpudra.controller.dra.facts.GroupLabel;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.gate.GateName;
+import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.group.KeptNodesNotice;
+import io.gpudra.controller.kube.mapping.PodView;
+import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.view.UserView;
+import io.gpudra.crds.model.WaitRank;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** The groups with members at the gate of the driver: nodes may be kept for one of them. */
+public final class GroupsAtGates {
+  /** The reason of the events about nodes that are kept. */
+  public static final String REASON = KeptNodesNotice.REASON;
+
+  /** Each namespace costs a call of the API server. */
+  private static final int MAX_NAMESPACES = 16;
+
+  /** While nodes are kept, the event comes again every five minutes. */
+  private static final Duration MAX_AGE = Duration.ofMinutes(10);
+
+  private final ImmutableListMultimap<ObjectKey, PodFacts> members;
+
+  /**
+   * An event about nodes that are kept.
+   *
+   * @param at the last time
+   */
+  public record SeenNotice(String namespace, String pod, Instant at, String message) {}
+
+  /** The groups of one snapshot. */
+  public GroupsAtGates(UserView userView) {
+    String gate = new GateName(userView.cluster().driver().name()).own();
+    this.members =
+        userView.objects().pods().stream()
+            .filter(pod -> pod.node().isEmpty() && pod.scheduling().gates().contains(gate))
+            .map(PodView::facts)
+            .filter(pod -> pod.group().isPresent() && !pod.deleting())
+            .collect(toImmutableListMultimap(GatedPod::unit, pod -> pod));
+  }
+
+  /** Their namespaces, that of the first group by rank first. */
+  public ImmutableList<String> namespaces() {
+    return members.asMap().entrySet().stream()
+        .sorted(Comparator.comparing(unit -> rank(unit.getValue())))
+        .map(unit -> unit.getKey().namespace())
+        .distinct()
+        .limit(MAX_NAMESPACES)
+        .collect(toImmutableList());
+  }
+
+  /** A group has the rank of its last member. */
+  private static WaitRank rank(Collection<PodFacts> pods) {
+    return Collections.max(pods.stream().map(PodFacts::rank).toList());
+  }
+
+  /** The group for which nodes are kept now: that of the latest event, if it still waits. */
+  public Optional<GroupWithNodes> kept(Collection<SeenNotice> events, Instant now) {
+    return events.stream()
+        .filter(event -> event.at().isAfter(now.minus(MAX_AGE)))
+        .max(Comparator.comparing(SeenNotice::at))
+        .flatMap(
+            latest ->
+                KeptNodesNotice.parse(latest.message())
+                    .filter(notice -> notice.until().isAfter(now))
+                    .flatMap(notice -> group(latest, notice)));
+  }
+
+  private Optional<GroupWithNodes> group(SeenNotice event, KeptNodesNotice notice) {
+    return members.asMap().values().stream()
+        .filter(pods -> pods.stream().anyMatch(pod -> isOf(event, pod)))
+        .findFirst()
+        .map(
+            pods ->
+                new GroupWithNodes(event.namespace(), name(pods), rank(pods).priority(), notice));
+  }
+
+  private static boolean isOf(SeenNotice event, PodFacts pod) {
+    return pod.ref().namespace().equals(event.namespace()) && pod.ref().name().equals(event.pod());
+  }
+
+  private static String name(Collection<PodFacts> pods) {
+    return pods.iterator().next().group().map(GroupLabel::name).orElseThrow();
+  }
+}
