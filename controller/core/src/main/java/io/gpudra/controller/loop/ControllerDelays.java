@@ -46,6 +46,12 @@ public final class ControllerDelays {
   /** A waiter that does not answer an offer within this time has declined it. */
   public static final Duration OFFER = Duration.ofSeconds(15);
 
+  /**
+   * A waiter at a limit that does not answer its turn within this time leaves it to the next one:
+   * the scheduler backs off before it chooses a node.
+   */
+  public static final Duration LIMIT_TURN = Duration.ofSeconds(15);
+
   /** Refused offers are remembered so long; then the oldest waiters are asked first again. */
   public static final Duration REFUSED_OFFERS = POLL;
 
@@ -81,6 +87,9 @@ public final class ControllerDelays {
 
   /** Until a group that does not fit the empty cluster is asked again. */
   public static final Duration GROUP_REPLAN = Duration.ofSeconds(30);
+
+  /** A group for which nodes are kept may have no plan for so long: a plugin restarts. */
+  public static final Duration GROUP_ABSENCE = Duration.ofMinutes(1);
 
   /** Between two gates that are removed because no node fits: thousands may wait equally long. */
   public static final Duration GATE_LIFT_GAP = Duration.ofMillis(20);

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -45,6 +46,7 @@ public final class Allocator<P> {
   private final WriteRejectionBackoff rejections;
   private final ClaimFeed feed;
   private final Executor writes;
+  private final Consumer<WorkKey> committed;
 
   /** Batches that are not settled. Only the worker with the key uses an entry. */
   private final Map<WorkKey, StartedBatch<P>> open = new ConcurrentHashMap<>();
@@ -63,19 +65,27 @@ public final class Allocator<P> {
     }
   }
 
+  /**
+   * An allocator without an open batch.
+   *
+   * @param writes runs the writes of a batch side by side
+   * @param committed is told of work for which devices are held, before anything is written
+   */
   public Allocator(
       Driver<P> driver,
       GrantWriter writer,
       ClaimLocks claimLocks,
       WriteRejectionBackoff rejections,
       ClaimFeed feed,
-      Executor writes) {
+      Executor writes,
+      Consumer<WorkKey> committed) {
     this.driver = driver;
     this.writer = writer;
     this.claimLocks = claimLocks;
     this.rejections = rejections;
     this.feed = feed;
     this.writes = writes;
+    this.committed = committed;
   }
 
   /**
@@ -162,6 +172,7 @@ public final class Allocator<P> {
         orGiveBack(work, pending, () -> members(pending, (Reserved.Handles) reserved));
     Batch batch = new Batch(reserveFor, members);
     open.put(work, new StartedBatch<>(pending, batch, /* mayBeWritten= */ false));
+    committed.accept(work);
     return resume(work);
   }
 

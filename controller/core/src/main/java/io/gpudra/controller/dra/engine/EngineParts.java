@@ -48,7 +48,8 @@ public record EngineParts<P>(
         feed,
         locks,
         rejections,
-        new Allocator<>(driver, writer, locks, rejections, feed, writes),
+        new Allocator<>(
+            driver, writer, locks, rejections, feed, writes, requeuer.waitQueue()::committed),
         events(driver, ports));
   }
 

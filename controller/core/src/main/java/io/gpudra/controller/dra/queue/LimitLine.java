@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work that limits of its namespace keep from devices, on any node. When limits ease, the first
  * waiter of the namespace has its turn: it is requeued, and its answer passes the turn to the next,
- * so that none overtakes another. Guarded by the lock of its {@link WaitQueue}.
+ * so that none overtakes another. A pod for which the scheduler has to choose another node keeps
+ * its turn for that time. Guarded by the lock of its {@link WaitQueue}.
  */
 final class LimitLine {
   /** The number of waiters that are refused again for one easing without a pause. */
@@ -30,7 +31,7 @@ final class LimitLine {
   /** Namespaces share these counts, which makes some evaluate once more than they must. */
   private static final int COUNTS = 1024;
 
-  private static final long OFFER_NANOS = ControllerDelays.OFFER.toNanos();
+  private static final long TURN_NANOS = ControllerDelays.LIMIT_TURN.toNanos();
 
   /**
    * A waiter's place in the line.
@@ -47,18 +48,47 @@ final class LimitLine {
     /** Waiters that had their turn since limits eased, and still wait. */
     private final Set<Waiter> served = new HashSet<>();
 
+    /**
+     * Waiters that did not answer their last turn in time. They hold up no other for the scheduler,
+     * which may never choose a node for them.
+     */
+    private final Set<Waiter> late = new HashSet<>();
+
     private @Nullable Waiter onTurn;
+
+    /** The waiter that comes if the one on turn does not answer in time. */
+    private @Nullable Waiter after;
+
     private long since;
 
     private void eased() {
       served.clear();
+      endIfLate();
       next();
     }
 
     private void answered(Waiter waiter) {
-      if (waiter.equals(onTurn) || (onTurn != null && !isInTime())) {
+      if (endIfLate() || waiter.equals(onTurn)) {
         next();
+      } else if (waiter.equals(after)) {
+        wakeAfterTurn();
       }
+    }
+
+    private void choosing(Waiter waiter) {
+      if (!waiter.equals(onTurn) || !isInTime() || late.contains(waiter)) {
+        answered(waiter);
+      }
+    }
+
+    private boolean endIfLate() {
+      Waiter waiter = onTurn;
+      if (waiter == null || isInTime()) {
+        return false;
+      }
+      late.add(waiter);
+      onTurn = null;
+      return true;
     }
 
     /** Null when it was the last one. */
@@ -66,28 +96,45 @@ final class LimitLine {
       places.remove(waiter);
       served.remove(waiter);
       answered(waiter);
+      late.remove(waiter);
       return places.isEmpty() ? null : this;
     }
 
-    /** The one after it comes if it does not answer. */
     private void next() {
-      onTurn = null;
       List<Waiter> first =
           places.keySet().stream().filter(waiter -> !served.contains(waiter)).limit(2).toList();
-      first.stream().findFirst().ifPresent(this::begin);
-      first.stream().skip(1).forEach(after -> wake.accept(after.work(), ControllerDelays.OFFER));
+      after = first.size() > 1 ? first.get(1) : null;
+      if (first.isEmpty()) {
+        onTurn = null;
+      } else {
+        begin(first.get(0));
+        wakeAfterTurn();
+      }
     }
 
+    private void wakeAfterTurn() {
+      if (after != null) {
+        wake.accept(after.work(), timeLeft());
+      }
+    }
+
+    /** Limits that ease again and again do not prolong a turn. */
     private void begin(Waiter waiter) {
       Duration delay = served.size() < TURNS ? Duration.ZERO : ControllerDelays.NAMESPACE_POLL_GAP;
+      if (!waiter.equals(onTurn)) {
+        since = nanoTime.getAsLong() + delay.toNanos();
+      }
       onTurn = waiter;
-      since = nanoTime.getAsLong() + delay.toNanos();
       served.add(waiter);
       wake.accept(waiter.work(), delay);
     }
 
+    private Duration timeLeft() {
+      return Duration.ofNanos(since + TURN_NANOS - nanoTime.getAsLong());
+    }
+
     private boolean isInTime() {
-      return nanoTime.getAsLong() - since < OFFER_NANOS;
+      return nanoTime.getAsLong() - since < TURN_NANOS;
     }
 
     private Optional<ImmutableSet<String>> before(Waiter waiter) {
@@ -138,6 +185,25 @@ final class LimitLine {
       line.answered(waiter);
     } else {
       wake.accept(waiter.work(), Duration.ZERO);
+    }
+    line.late.remove(waiter);
+  }
+
+  /**
+   * The waiter was evaluated, and waits for the scheduler to choose another node. It keeps its
+   * place and its turn. In a namespace in which others wait for limits it has a place from now on,
+   * but its claims do not count: the limits may not concern them.
+   */
+  void choosing(Waiter waiter) {
+    if (!waiter.equals(byWork.get(waiter.work()))) {
+      gone(waiter.work());
+    }
+    Line line = lines.get(namespace(waiter));
+    if (line != null) {
+      byWork.put(waiter.work(), waiter);
+      ImmutableSet<String> limits = line.places.values().iterator().next().limits();
+      line.places.putIfAbsent(waiter, new Place(limits, 0));
+      line.choosing(waiter);
     }
   }
 

@@ -92,6 +92,15 @@ public final class Turn {
   }
 
   /**
+   * These nodes refuse the pod, and the scheduler has to choose another one.
+   *
+   * @return the delay until the next poll
+   */
+  public Duration choosing(ImmutableSet<String> refusing) {
+    return waitQueue.choosing(waiter, refusing, scope);
+  }
+
+  /**
    * All nodes refuse the waiter, which any node suits.
    *
    * @param alike whether an equal request gets the same refusal

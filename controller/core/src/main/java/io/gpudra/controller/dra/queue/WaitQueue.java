@@ -140,6 +140,23 @@ public final class WaitQueue {
       Optional<Object> request,
       ScanScope scope) {
     limitLine.gone(waiter.work());
+    return await(waiter, nodes, request, scope);
+  }
+
+  /**
+   * The same of a pod for which the scheduler has to choose another node: it keeps its turn in the
+   * line of its namespace's limits.
+   */
+  synchronized Duration choosing(Waiter waiter, ImmutableSet<String> nodes, ScanScope scope) {
+    limitLine.choosing(waiter);
+    return await(waiter, Optional.of(nodes), Optional.empty(), scope);
+  }
+
+  private Duration await(
+      Waiter waiter,
+      Optional<ImmutableSet<String>> nodes,
+      Optional<Object> request,
+      ScanScope scope) {
     long now = nanoTime.getAsLong();
     Wait known = waits.get(waiter);
     long nextPoll =
@@ -191,6 +208,11 @@ public final class WaitQueue {
   /** Limited, if another waiter comes first and is being evaluated. */
   synchronized Optional<Duration> letPass(Waiter waiter, int claims, long judgedAfter) {
     return limitLine.before(waiter).map(limits -> limited(waiter, limits, claims, judgedAfter));
+  }
+
+  /** Devices are held for the work: the limits count them, and the next waiter has its turn. */
+  public synchronized void committed(WorkKey work) {
+    limitLine.gone(work);
   }
 
   /** Claims of the namespace may hold more than before; the first of its line are requeued. */

@@ -271,12 +271,13 @@ public final class SchedulingReconciler<P> implements Reconciler {
     ImmutableSet<String> refusing =
         Stream.concat(suitability.refusingNodes().stream(), refused.stream())
             .collect(ImmutableSet.toImmutableSet());
+    boolean hopeful = !refusing.containsAll(context.offeredNodes());
     PublishPolicy publishPolicy =
         PublishPolicy.of(
             UnsuitableNodesDiff.of(context, patch),
             history(pass, patch),
             context.selectedNode().isPresent(),
-            !refusing.containsAll(context.offeredNodes()));
+            hopeful);
     if (publishPolicy.now()) {
       if (!reached(contexts.apply(context, patch.orElseThrow()))) {
         return ReconcileResult.again();
@@ -284,7 +285,10 @@ public final class SchedulingReconciler<P> implements Reconciler {
       pass.turn().published();
     }
     explain(pass, suitability);
-    Duration poll = pass.turn().refused(refusing);
+    Duration poll =
+        hopeful && pass.pending().mayAllocate()
+            ? pass.turn().choosing(refusing)
+            : pass.turn().refused(refusing);
     return ReconcileResult.after(
         publishPolicy.requeueSoon() ? Comparators.min(ControllerDelays.PUBLISH_GAP, poll) : poll);
   }

@@ -341,6 +341,7 @@ final class BatchTest {
         claimLocks,
         new WriteRejectionBackoff(() -> 0L),
         new ClaimFeed(world.driver, world.cluster),
-        Runnable::run);
+        Runnable::run,
+        work -> {});
   }
 }

@@ -4,6 +4,7 @@ import static io.gpudra.controller.dra.testing.Some.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.Driver.Allocation;
@@ -14,12 +15,18 @@ import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.crds.model.WaitRank;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Work that limits of its namespace keep from devices. */
 final class LimitedPassTest {
-  private final World world = World.of("worker", 4);
+  private final World world = new World(ImmutableMap.of("worker", 4, "other", 4));
+
+  /** The pods whose claims are being written, and the most at once. */
+  private int inFlight;
+
+  private int mostInFlight;
 
   private void limit() {
     world.driver.limited =
@@ -79,6 +86,49 @@ final class LimitedPassTest {
     assertThat(world.driver.calls)
         .filteredOn(call -> call.startsWith("allocate"))
         .containsExactly("allocate [a] worker", "allocate [b] worker");
+  }
+
+  /** While one worker writes, another one takes the next key. */
+  private void serveDuringWrites() {
+    world.cluster.beforeNext(
+        "allocate",
+        () -> {
+          mostInFlight = Math.max(mostInFlight, ++inFlight);
+          serveDuringWrites();
+          boolean unused = world.contextLoop.runOnce();
+          inFlight--;
+        });
+  }
+
+  @Test
+  void theTurnOfAWaiterEndsBeforeItsClaimsAreWritten() {
+    limit();
+    for (int i = 0; i < 4; i++) {
+      addPod("p" + i, "c" + i);
+    }
+    serveDuringWrites();
+    ease();
+
+    assertThat(mostInFlight).isEqualTo(4);
+    assertThat(world.driver.holds).hasSize(4);
+  }
+
+  @Test
+  void anOlderPodWhoseNodeIsLostIsServedBeforeAYoungerOne() {
+    limit();
+    world.addClaim(claim("a")).addPod("old", new WaitRank(0, Some.EPOCH), World.direct("a"));
+    world.addContext("old", Optional.of("worker"), "other", "worker").run();
+    world.addClaim(claim("b"));
+    world.addPod("young", new WaitRank(0, Some.EPOCH.plusSeconds(1)), World.direct("b"));
+    world.select("young", "other").run();
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    ease();
+    assertThat(world.entries("old").get("my-a")).containsExactly("worker");
+    assertThat(world.claim("b").allocation()).isEmpty();
+
+    world.addContext("old", Optional.of("other"), "other", "worker").run();
+    assertThat(world.claim("a").allocatedByUs()).isTrue();
+    assertThat(world.claim("b").allocatedByUs()).isTrue();
   }
 
   @Test

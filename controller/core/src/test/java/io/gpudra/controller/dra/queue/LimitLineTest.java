@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class LimitLineTest {
   private static final ImmutableSet<String> QUOTA = ImmutableSet.of("quota");
@@ -51,6 +53,15 @@ final class LimitLineTest {
 
   private Duration limited(int age) {
     return enter(age).limited(QUOTA, 1);
+  }
+
+  /** A pod whose scheduler has to choose another node than this one. */
+  private void choosing(int age) {
+    Duration unused = enter(age).choosing(ImmutableSet.of("node"));
+  }
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
   }
 
   private void granted(int age) {
@@ -192,12 +203,109 @@ final class LimitLineTest {
     waitQueue.eased("ns");
     assertThat(takeWoken()).containsExactly("w1");
     assertThat(later).as("after that time").containsExactly("w2");
-    now.addAndGet(ControllerDelays.OFFER.toNanos());
+    now.addAndGet(ControllerDelays.LIMIT_TURN.toNanos());
     assertThat(enter(2).letPass(1)).isEmpty();
     limited(2);
     assertThat(takeWoken()).as("has the turn").containsExactly("w2");
     limited(2);
     assertThat(takeWoken()).containsExactly("w3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "limited, 0, true",
+    "granted, 0, true",
+    "committed, 0, true",
+    "refused, 0, true",
+    "choosing, 0, false",
+    "choosing, 14, false",
+    "choosing, 15, true",
+  })
+  void aYoungerWaiterHasItsTurnAfterTheAnswerOfTheOlder(
+      String answer, long seconds, boolean hasTurn) {
+    IntStream.range(0, 2).forEach(this::limited);
+    waitQueue.eased("ns");
+    takeWoken();
+    pass(Duration.ofSeconds(seconds));
+    switch (answer) {
+      case "limited" -> limited(0);
+      case "granted" -> granted(0);
+      case "committed" -> waitQueue.committed(work("w0"));
+      case "refused" -> enter(0).refused(ImmutableSet.of("node"));
+      default -> choosing(0);
+    }
+
+    assertThat(takeWoken().contains("w1")).isEqualTo(hasTurn);
+    assertThat(enter(1).letPass(1).isEmpty()).isEqualTo(hasTurn);
+    assertThat(enter(2).letPass(1)).as("a newcomer").isPresent();
+  }
+
+  @Test
+  void whenTheSchedulerHasChosenTheTurnGoesOn() {
+    IntStream.range(0, 3).forEach(this::limited);
+    waitQueue.eased("ns");
+    choosing(0);
+    takeWoken();
+    granted(0);
+    assertThat(takeWoken()).containsExactly("w1");
+  }
+
+  @Test
+  void aSchedulerThatNeverChoosesHoldsUpTheLineOnce() {
+    IntStream.range(0, 2).forEach(this::limited);
+    waitQueue.eased("ns");
+    choosing(0);
+    pass(ControllerDelays.LIMIT_TURN);
+    limited(1);
+    takeWoken();
+
+    waitQueue.eased("ns");
+    choosing(0);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+    limited(1);
+    limited(0);
+    waitQueue.eased("ns");
+    choosing(0);
+    assertThat(takeWoken()).as("it answered since").doesNotContain("w1");
+  }
+
+  @Test
+  void limitsThatEaseAllTheTimeDoNotProlongATurn() {
+    IntStream.range(0, 2).forEach(this::limited);
+    for (int i = 0; i < 3; i++) {
+      waitQueue.eased("ns");
+      choosing(0);
+      assertThat(takeWoken()).containsExactly("w0");
+      pass(ControllerDelays.LIMIT_TURN.dividedBy(3).plusMillis(1));
+    }
+    waitQueue.eased("ns");
+    choosing(0);
+    assertThat(takeWoken()).containsExactly("w0", "w1");
+  }
+
+  @Test
+  void theNextComesWhenTheTurnOfAnotherIsOverAlthoughItWasSeenMeanwhile() {
+    IntStream.range(0, 2).forEach(this::limited);
+    waitQueue.eased("ns");
+    choosing(0);
+    later.clear();
+    assertThat(enter(1).letPass(1)).isPresent();
+    assertThat(later).containsExactly("w1");
+  }
+
+  @Test
+  void aPodWhoseSchedulerChoosesStandsInTheLineOfOthers() {
+    choosing(0);
+    limited(2);
+    choosing(1);
+    assertThat(waitQueue.limited("ns")).as("only what is known to be limited").hasSize(1);
+    waitQueue.eased("ns");
+    assertThat(takeWoken()).as("there was no line before").containsExactly("w1");
+    assertThat(enter(2).letPass(1)).isPresent();
+
+    enter(1).refused(ImmutableSet.of("node"));
+    assertThat(takeWoken()).containsExactly("w2");
+    assertThat(enter(2).letPass(1)).isEmpty();
   }
 
   @Test
