@@ -164,7 +164,8 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
     String selector = mapping.selector(group).orElseThrow();
     ImmutableList.Builder<MemberFacts> found = ImmutableList.builder();
     try {
-      new LiveObjects<>(http, ResourceKinds.members(group.namespace(), selector), unread -> {})
+      new LiveObjects<>(
+              http, ResourceKinds.members(mapping, group.namespace(), selector), unread -> {})
           .list(member -> found.add(member.value()));
     } catch (IOException e) {
       throw new ApiUnavailableException("list the pods of " + group, e);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.ScriptedServer;
 import io.gpudra.controller.client.ScriptedServer.Reply;
@@ -17,6 +18,7 @@ import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.NodeDemand;
@@ -49,7 +51,11 @@ class KubeGatedPodsTest {
       "{'kind':'PodList','apiVersion':'v1','metadata':{'resourceVersion':'7'},'items':["
           + "{'metadata':{'namespace':'ns','name':'a','uid':'a-uid','ownerReferences':["
           + "{'uid':'other'},{'uid':'job','controller':true}]},"
-          + "'spec':{'nodeName':'n1'},'status':{'phase':'Succeeded'}},"
+          + "'spec':{'nodeName':'n1','resourceClaims':["
+          + "{'name':'own','source':{'resourceClaimName':'named'}},"
+          + "{'name':'gpu','source':{'resourceClaimTemplateName':'gpu'}}]},"
+          + "'status':{'phase':'Succeeded','resourceClaimStatuses':["
+          + "{'name':'gpu','resourceClaimName':'a-gpu-x'}]}},"
           + "{'metadata':{'namespace':'ns','name':'b','uid':'b-uid',"
           + "'deletionTimestamp':'2026-11-21T08:00:00Z'},"
           + "'spec':{},'status':{'phase':'Pending'}},"
@@ -259,11 +265,26 @@ class KubeGatedPodsTest {
     assertThat(pods.members(new ObjectKey("ns", unit)))
         .containsExactly(
             new MemberFacts(
-                new PodRef("ns", "a", "a-uid"), Optional.of("job"), true, false, Phase.SUCCEEDED),
+                new PodRef("ns", "a", "a-uid"),
+                Optional.of("job"),
+                true,
+                false,
+                Phase.SUCCEEDED,
+                ImmutableSet.of(new ClaimRef("ns", "named"), new ClaimRef("ns", "a-gpu-x"))),
             new MemberFacts(
-                new PodRef("ns", "b", "b-uid"), Optional.empty(), false, true, Phase.ALIVE),
+                new PodRef("ns", "b", "b-uid"),
+                Optional.empty(),
+                false,
+                true,
+                Phase.ALIVE,
+                ImmutableSet.of()),
             new MemberFacts(
-                new PodRef("ns", "c", "c-uid"), Optional.empty(), true, false, Phase.FAILED));
+                new PodRef("ns", "c", "c-uid"),
+                Optional.empty(),
+                true,
+                false,
+                Phase.FAILED,
+                ImmutableSet.of()));
     assertThat(server.calls()).hasSize(1);
     ScriptedServer.Call call = server.calls().get(0);
     assertThat(call.path()).isEqualTo("/api/v1/namespaces/ns/pods");

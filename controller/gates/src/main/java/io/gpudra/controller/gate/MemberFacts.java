@@ -1,6 +1,7 @@
 package io.gpudra.controller.gate;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
 
@@ -9,15 +10,34 @@ import java.util.Optional;
  *
  * @param owner the UID of its controller
  * @param bound whether it has a node
+ * @param claims at most {@link #MAX_CLAIMS}
  */
 public record MemberFacts(
-    PodRef pod, Optional<String> owner, boolean bound, boolean deleting, Phase phase) {
+    PodRef pod,
+    Optional<String> owner,
+    boolean bound,
+    boolean deleting,
+    Phase phase,
+    ImmutableSet<ClaimRef> claims) {
+  /** A pod with more claims is never served. */
+  public static final int MAX_CLAIMS = 64;
+
+  /** A pod of which the claims are not known. */
+  public MemberFacts(
+      PodRef pod, Optional<String> owner, boolean bound, boolean deleting, Phase phase) {
+    this(pod, owner, bound, deleting, phase, ImmutableSet.of());
+  }
 
   /** The phases that matter. */
   public enum Phase {
     ALIVE,
     SUCCEEDED,
     FAILED
+  }
+
+  /** Whether the pod has devices as long as the group. */
+  public boolean runs() {
+    return phase == Phase.ALIVE && bound && !deleting;
   }
 
   /**
@@ -27,7 +47,7 @@ public record MemberFacts(
    */
   public boolean counts(ImmutableSet<String> owners) {
     return switch (phase) {
-      case ALIVE -> bound && !deleting;
+      case ALIVE -> runs();
       case SUCCEEDED -> owner.filter(owners::contains).isPresent();
       case FAILED -> false;
     };

@@ -169,7 +169,8 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
   /** What the members ask for together; at most {@link GroupRequest#MAX_MEMBERS}. */
   public static GroupRequest request(ImmutableList<Member<GpuRequest>> members) {
     return new GroupRequest(
-        members.stream().map(GpuGroupPlacer::member).collect(toImmutableList()));
+        members.stream().map(GpuGroupPlacer::member).collect(toImmutableList()),
+        members.get(0).staying());
   }
 
   private static GroupMember member(Member<GpuRequest> member) {

@@ -8,22 +8,30 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.primitives.ImmutableIntArray;
-import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.group.NodeCapacities.Capacity;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.ClaimUid;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Nodes on which a group fits at once when no other claims have devices there.
+ * Nodes on which a group fits at once when only claims of its own pods have devices there.
  *
  * @param kinds the number of its parts of each kind
  * @param counts the parts of each kind on each node, in the order of the kinds
+ * @param staying claims of its pods that started before
  */
 record GroupPlan(
-    ImmutableMap<MemberKind, Integer> kinds, ImmutableMap<String, ImmutableIntArray> counts) {
+    ImmutableMap<MemberKind, Integer> kinds,
+    ImmutableMap<String, ImmutableIntArray> counts,
+    ImmutableSet<ClaimRef> staying) {
+  private static final Comparator<NodeLedger> BY_FREEDOM =
+      comparingInt((NodeLedger ledger) -> -Long.bitCount(ledger.freeMask()))
+          .thenComparing(NodeLedger::node);
 
   /**
    * A plan on as few nodes as it takes, those first that have most free now; empty if the group
@@ -35,8 +43,8 @@ record GroupPlan(
     }
     ImmutableList<NodeLedger> nodes =
         all.stream()
-            .sorted(byFreedom(request.namespace()))
-            .map(ledger -> ledger.only(ImmutableSet.of()))
+            .sorted(BY_FREEDOM)
+            .map(ledger -> ledger.only(staying(ledger, request)))
             .collect(toImmutableList());
     NodeCapacities capacities = new NodeCapacities();
     int size = least(nodes, request, capacities);
@@ -50,18 +58,9 @@ record GroupPlan(
     return Optional.empty();
   }
 
-  /** Members of the group that run already leave no room: their nodes come last. */
-  private static Comparator<NodeLedger> byFreedom(String namespace) {
-    return comparingInt((NodeLedger ledger) -> -Long.bitCount(ledger.freeMask()))
-        .thenComparingLong(ledger -> holds(ledger, namespace))
-        .thenComparing(NodeLedger::node);
-  }
-
-  private static long holds(NodeLedger ledger, String namespace) {
-    return ledger.holds().values().stream()
-        .map(Hold::ref)
-        .filter(claim -> claim.namespace().equals(namespace))
-        .count();
+  private static Set<ClaimUid> staying(NodeLedger ledger, GroupRequest request) {
+    return Maps.filterValues(ledger.holds(), hold -> request.staying().contains(hold.ref()))
+        .keySet();
   }
 
   /** The number of nodes that have room for each kind by itself; too many if there are none. */
@@ -102,16 +101,16 @@ record GroupPlan(
     ImmutableMap.Builder<String, ImmutableIntArray> counts = ImmutableMap.builder();
     fits.byNode()
         .forEach((node, parts) -> counts.put(node, counts(kinds.keySet().asList(), parts)));
-    return new GroupPlan(kinds, counts.buildOrThrow());
+    return new GroupPlan(kinds, counts.buildOrThrow(), request.staying());
   }
 
   private static ImmutableMap<MemberKind, Integer> kinds(GroupRequest request) {
     return ImmutableMap.copyOf(Maps.transformValues(request.kinds(), ImmutableList::size));
   }
 
-  /** Whether a group with this request has the same parts. */
+  /** Whether a group with this request has the same parts, and the same pods that started. */
   boolean isFor(GroupRequest request) {
-    return kinds.equals(kinds(request));
+    return kinds.equals(kinds(request)) && staying.equals(request.staying());
   }
 
   private static ImmutableIntArray counts(
@@ -119,6 +118,11 @@ record GroupPlan(
     int[] counts = new int[kinds.size()];
     parts.forEach(part -> counts[kinds.indexOf(part.kind())]++);
     return ImmutableIntArray.copyOf(counts);
+  }
+
+  /** Whether the claim is one of the group's pods that started before. */
+  boolean stays(ClaimRef claim) {
+    return staying.contains(claim);
   }
 
   /**

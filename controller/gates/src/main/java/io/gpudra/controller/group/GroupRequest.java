@@ -6,8 +6,10 @@ import static java.util.stream.Collectors.groupingBy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,8 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The pods of a group that need devices, in the order in which they are served. */
-public record GroupRequest(ImmutableList<GroupMember> members) {
+/**
+ * The pods of a group that need devices, in the order in which they are served.
+ *
+ * @param staying claims of its other pods, which end when the group does
+ */
+public record GroupRequest(ImmutableList<GroupMember> members, ImmutableSet<ClaimRef> staying) {
   /** The largest group. */
   public static final int MAX_MEMBERS = 1_024;
 
@@ -27,11 +33,6 @@ public record GroupRequest(ImmutableList<GroupMember> members) {
       throw new IllegalArgumentException(
           "a group has 1 to %s members to place, not %s".formatted(MAX_MEMBERS, members.size()));
     }
-  }
-
-  /** The namespace of the pods. */
-  String namespace() {
-    return members.get(0).pod().namespace();
   }
 
   /** The claims of all members, each once, as one request. */

@@ -40,7 +40,7 @@ public final class GroupTurns {
   private final Map<WorkKey, Candidate> candidates = new HashMap<>();
 
   private Optional<Invitation> invited = Optional.empty();
-  private Optional<Keeping> keeping = Optional.empty();
+  private Optional<NodeReservation> keeping = Optional.empty();
   private long turn;
   private long nextPlan;
 
@@ -84,25 +84,6 @@ public final class GroupTurns {
   /** The time in which a group may plan. */
   private record Invitation(WorkKey group, long from, long until) {}
 
-  private record Keeping(ReservedNodes nodes, long since, long until) {
-    Waiter group() {
-      return nodes.group();
-    }
-  }
-
-  /** What a group that does not fit is to do. */
-  sealed interface Duty {
-
-    /** To wait for its turn. */
-    record Wait() implements Duty {}
-
-    /** To plan, and then to {@link #keep} nodes or to {@link #fail}. */
-    record Plan() implements Duty {}
-
-    /** The same, unless its nodes still are those of its plan. */
-    record Check(ReservedNodes nodes) implements Duty {}
-  }
-
   /**
    * No group waits.
    *
@@ -130,7 +111,7 @@ public final class GroupTurns {
   /** The nodes that are kept now. */
   public synchronized Optional<Kept> kept() {
     return keeping
-        .map(Keeping::nodes)
+        .map(NodeReservation::nodes)
         .filter(nodes -> !nodes.isOver())
         .map(nodes -> new Kept(namespace(nodes.group()), nodes.nodes().size()));
   }
@@ -139,7 +120,7 @@ public final class GroupTurns {
   synchronized Optional<ReservedNodes> kept(WorkKey work) {
     return keeping
         .filter(now -> isOf(now, work))
-        .map(Keeping::nodes)
+        .map(NodeReservation::nodes)
         .filter(nodes -> !nodes.isOver());
   }
 
@@ -150,19 +131,25 @@ public final class GroupTurns {
 
   /** The group does not fit now. If it is its turn, nodes are kept for it. */
   void waits(Waiter group, GroupRequest request) {
-    Duty duty = duty(group);
-    if (duty instanceof Duty.Wait) {
+    GroupDuty duty = duty(group);
+    if (duty instanceof GroupDuty.Wait) {
       return;
     }
-    boolean allowed = isAllowed(request);
-    if (allowed
-        && duty instanceof Duty.Check check
-        && (check.nodes().isFor(group, request, ledgers::ledger) || !mayReplan())) {
+    if (!isAllowed(request)) {
+      fail(group.work());
       return;
     }
-    Optional<GroupPlan> plan =
-        allowed ? GroupPlan.of(ledgers.snapshot(), request) : Optional.empty();
-    plan.ifPresentOrElse(found -> keep(group, found), () -> fail(group.work()));
+    if (duty instanceof GroupDuty.Check check) {
+      boolean stands = check.nodes().isFor(group, request, ledgers::ledger);
+      if (stands) {
+        found(group.work());
+      }
+      if (stands || !mayReplan()) {
+        return;
+      }
+    }
+    GroupPlan.of(ledgers.snapshot(), request)
+        .ifPresentOrElse(plan -> keep(group, plan), () -> miss(group.work()));
   }
 
   private boolean isAllowed(GroupRequest request) {
@@ -178,7 +165,7 @@ public final class GroupTurns {
     return may;
   }
 
-  private synchronized Duty duty(Waiter group) {
+  private synchronized GroupDuty duty(Waiter group) {
     WorkKey work = group.work();
     Candidate known = candidates.get(work);
     boolean same = known != null && known.group().uid().equals(group.uid());
@@ -192,15 +179,15 @@ public final class GroupTurns {
             : new Candidate(group, 0, nanoTime.getAsLong()));
     endIfOver();
     if (keeping.filter(now -> isOf(now, work)).isPresent()) {
-      return new Duty.Check(keeping.get().nodes());
+      return new GroupDuty.Check(keeping.get().nodes());
     }
     invite(Optional.of(work));
     return invited.filter(one -> one.group().equals(work) && isReached(one.from())).isPresent()
-        ? new Duty.Plan()
-        : new Duty.Wait();
+        ? new GroupDuty.Plan()
+        : new GroupDuty.Wait();
   }
 
-  private static boolean isOf(Keeping keeping, WorkKey work) {
+  private static boolean isOf(NodeReservation keeping, WorkKey work) {
     return keeping.group().work().equals(work);
   }
 
@@ -220,7 +207,7 @@ public final class GroupTurns {
    * The namespace leaves others as much time as its group had. Then a group that had all of its
    * time has it anew: what kept it from running may be over.
    */
-  private void endInVain(Keeping now) {
+  private void endInVain(NodeReservation now) {
     long over = isReached(now.until()) ? now.until() : nanoTime.getAsLong();
     rests.put(namespace(now.group()), over + over - now.since());
     end(now);
@@ -229,7 +216,7 @@ public final class GroupTurns {
     }
   }
 
-  private void end(Keeping now) {
+  private void end(NodeReservation now) {
     used.put(now.group().uid(), used(now.group()) + nanoTime.getAsLong() - now.since());
     keeping = Optional.empty();
     KeptNodes unused = ledgers.keep(ledger -> KeptNodes.NONE);
@@ -325,16 +312,38 @@ public final class GroupTurns {
   /** The nodes of the plan are kept for the group from now on, for the rest of its time. */
   synchronized void keep(Waiter group, GroupPlan plan) {
     WorkKey work = group.work();
-    Optional<Keeping> own = keeping.filter(now -> isOf(now, work));
+    Optional<NodeReservation> own = keeping.filter(now -> isOf(now, work));
     if (own.isEmpty() && invited.filter(one -> one.group().equals(work)).isEmpty()) {
       return;
     }
     invited = Optional.empty();
     long now = nanoTime.getAsLong();
-    long until = own.map(Keeping::until).orElse(now + left(group));
+    long until = own.map(NodeReservation::until).orElse(now + left(group));
     ReservedNodes.End end = own.map(kept -> kept.nodes().end()).orElseGet(() -> end(until));
     ReservedNodes nodes = ledgers.keep(seen -> new ReservedNodes(group, plan, seen, end));
-    keeping = Optional.of(new Keeping(nodes, own.map(Keeping::since).orElse(now), until));
+    keeping =
+        Optional.of(
+            new NodeReservation(nodes, own.map(NodeReservation::since).orElse(now), until, Optional.empty()));
+  }
+
+  /** The nodes of the plan have room again. */
+  private synchronized void found(WorkKey work) {
+    keeping = keeping.map(now -> isOf(now, work) ? now.missed(Optional.empty()) : now);
+  }
+
+  /**
+   * There is no plan now. What is kept stays so for a moment, since a plugin may restart; its time
+   * goes on.
+   */
+  private synchronized void miss(WorkKey work) {
+    long now = nanoTime.getAsLong();
+    Optional<NodeReservation> own = keeping.filter(one -> isOf(one, work));
+    long from = own.flatMap(NodeReservation::missed).orElse(now);
+    if (own.isPresent() && now - from < ControllerDelays.GROUP_ABSENCE.toNanos()) {
+      keeping = own.map(one -> one.missed(Optional.of(from)));
+    } else {
+      fail(work);
+    }
   }
 
   /** The end of the time by both clocks. */
@@ -363,7 +372,7 @@ public final class GroupTurns {
   }
 
   private void passTurn(WorkKey work) {
-    Optional<Keeping> own = keeping.filter(now -> isOf(now, work));
+    Optional<NodeReservation> own = keeping.filter(now -> isOf(now, work));
     if (own.isPresent()) {
       endInVain(own.get());
     } else if (invited.filter(one -> one.group().equals(work)).isPresent()) {
@@ -375,7 +384,7 @@ public final class GroupTurns {
   /** The nodes that are kept from this group. */
   synchronized ImmutableSet<String> keptFrom(Waiter group) {
     return keeping
-        .map(Keeping::nodes)
+        .map(NodeReservation::nodes)
         .filter(nodes -> !nodes.isOver() && !nodes.group().work().equals(group.work()))
         .filter(nodes -> group.rank().compareTo(nodes.group().rank()) >= 0)
         .map(ReservedNodes::nodes)

@@ -105,10 +105,14 @@ final class ReservedNodes implements KeptNodes {
         && start.keySet().stream().map(ledgers).allMatch(this::hasRoom);
   }
 
-  /** Whether the group has room when only claims that were granted since the start stay. */
+  /** Whether the group has room when only its own claims, and those granted since, stay. */
   private boolean hasRoom(NodeLedger ledger) {
-    return plan.fits(
-        ledger.only(Sets.filter(ledger.claims(), claim -> !isFromStart(ledger, claim))));
+    return plan.fits(ledger.only(Sets.filter(ledger.claims(), claim -> stays(ledger, claim))));
+  }
+
+  private boolean stays(NodeLedger ledger, ClaimUid claim) {
+    Hold hold = ledger.holds().get(claim);
+    return !isFromStart(ledger, claim) || (hold != null && plan.stays(hold.ref()));
   }
 
   private boolean isFromStart(NodeLedger ledger, ClaimUid claim) {

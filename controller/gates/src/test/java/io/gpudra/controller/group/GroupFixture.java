@@ -100,7 +100,7 @@ final class GroupFixture {
   }
 
   static GroupRequest group(GroupMember... members) {
-    return new GroupRequest(ImmutableList.copyOf(members));
+    return new GroupRequest(ImmutableList.copyOf(members), ImmutableSet.of());
   }
 
   static GroupAnswer search(Iterable<NodeLedger> nodes, GroupRequest request) {

@@ -41,7 +41,8 @@ class GroupSearchPropertiesTest {
 
     GroupRequest request() {
       return new GroupRequest(
-          IntStream.range(0, members.size()).mapToObj(this::member).collect(toImmutableList()));
+          IntStream.range(0, members.size()).mapToObj(this::member).collect(toImmutableList()),
+          ImmutableSet.of());
     }
 
     private GroupMember member(int i) {

@@ -5,6 +5,7 @@ import static io.gpudra.controller.group.GroupWorld.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Test;
 /** The time for which nodes are kept for a group that does not get them in its turn. */
 final class GroupTimeTest {
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration PLAN_GAP = ControllerDelays.GROUP_PLAN_GAP;
+  private static final Duration ABSENCE = ControllerDelays.GROUP_ABSENCE;
 
   /** Of two nodes with two GPUs. */
   private static final WaitingGroup GROUP = WaitingGroup.of("g", 2, 2);
@@ -73,5 +76,55 @@ final class GroupTimeTest {
 
     world.placeAfter(HOLD, GROUP);
     assertThat(world.turns.kept()).isPresent();
+  }
+
+  /** The node of the plan is lost, and the group is seen at the usual pace. */
+  private void absent(Duration time) {
+    world.cordon("a");
+    for (Duration t = Duration.ZERO; t.compareTo(time) < 0; t = t.plus(PLAN_GAP)) {
+      world.placeAfter(PLAN_GAP, GROUP);
+    }
+  }
+
+  @Test
+  void aNodeThatIsAbsentForAMomentStaysKept() {
+    world.placeAfter(PATIENCE, GROUP);
+    absent(ABSENCE);
+    world.release("s2");
+    assertThat(world.single("next", 1)).as("on the other node").isFalse();
+
+    world.node("a", 2).release("s0", "s1", "s3");
+    assertThat(world.placeAfter(SOON, GROUP)).isInstanceOf(GroupPlacing.Placed.class);
+  }
+
+  @Test
+  void aNodeThatIsAbsentForLongEndsTheTurn() {
+    world.placeAfter(PATIENCE, GROUP);
+    absent(ABSENCE.plus(PLAN_GAP));
+
+    assertThat(world.turns.kept()).isEmpty();
+  }
+
+  @Test
+  void eachAbsenceCountsByItself() {
+    world.placeAfter(PATIENCE, GROUP);
+    for (int i = 0; i < 3; i++) {
+      absent(ABSENCE);
+      world.node("a", 2);
+      world.placeAfter(SOON, GROUP);
+      assertThat(world.turns.kept()).isPresent();
+    }
+  }
+
+  @Test
+  void anAbsenceDoesNotProlongTheTime() {
+    world.placeAfter(PATIENCE, GROUP);
+    world.placeAfter(HOLD.minus(ABSENCE), GROUP);
+    absent(ABSENCE.minus(PLAN_GAP));
+    world.node("a", 2).placeAfter(SOON, GROUP);
+    assertThat(world.turns.kept()).isPresent();
+
+    world.pass(PLAN_GAP.minus(SOON));
+    assertThat(world.turns.kept()).isEmpty();
   }
 }

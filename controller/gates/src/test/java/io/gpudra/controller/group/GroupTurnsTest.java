@@ -251,7 +251,7 @@ final class GroupTurnsTest {
     world.node("c", 2).singles("s4", "s5");
     world.placeAfter(PATIENCE, GROUP);
     Instant until = world.notice(GROUP).orElseThrow().until();
-    cordon("a");
+    world.cordon("a");
     world.placeAfter(SOON, GROUP);
     assertThat(world.turns.again(GROUP.work())).hasValue(NEXT.minus(SOON));
     world.placeAfter(NEXT.minus(SOON), GROUP);
@@ -263,14 +263,6 @@ final class GroupTurnsTest {
     assertThat(world.turns.kept()).isEmpty();
   }
 
-  private void cordon(String name) {
-    NodeLedger lost = world.ledgers.ledger(name);
-    world.ledgers.observe(
-        NodeFixture.like(lost.inventory())
-            .state(NodeFixture.cordoned(lost.inventory().node()))
-            .inventory());
-  }
-
   @Test
   void aNodeThatComesAndGoesCostsFewPlans() {
     world.node("c", 2).singles("s4", "s5");
@@ -280,7 +272,7 @@ final class GroupTurnsTest {
     String[] names = {"a", "b", "c"};
     for (int i = 0; i < 10; i++) {
       world.node(names[(i + 2) % 3], 2);
-      cordon(names[i % 3]);
+      world.cordon(names[i % 3]);
       world.placeAfter(SOON, GROUP);
       ImmutableSet<String> plan = world.turns.keptFrom(OTHER.waiter());
       if (!plan.equals(plans.get(plans.size() - 1))) {
@@ -312,6 +304,7 @@ final class GroupTurnsTest {
     world.placeAfter(PATIENCE, GROUP);
     world.ledgers.nodeGone("a");
     world.placeAfter(NEXT, GROUP);
+    world.placeAfter(ControllerDelays.GROUP_ABSENCE, GROUP);
 
     assertThat(world.turns.kept()).isEmpty();
   }
@@ -336,12 +329,29 @@ final class GroupTurnsTest {
   }
 
   @Test
-  void nodesWithClaimsOfTheNamespaceAreKeptLast() {
-    GroupWorld other = new GroupWorld().node("a", 2).singles("own");
-    other.strangers("t0").node("b", 2).node("c", 2).strangers("t1", "t2", "t3", "t4");
-    other.placeAfter(PATIENCE, GROUP.in(GroupFixture.NS));
-
+  void nodesOnWhichItsOwnPodsLeaveNoRoomAreNotKept() {
+    GroupWorld other = new GroupWorld().node("a", 2).singles("own").strangers("t0");
+    other.node("b", 2).node("c", 2).strangers("t1", "t2", "t3", "t4");
+    other.pass(PATIENCE);
+    other.placeBeside(GROUP, "own");
     assertThat(other.turns.keptFrom(OTHER.waiter())).containsExactlyInAnyOrder("b", "c");
+
+    other.pass(NEXT);
+    other.placeBeside(GROUP.members(3), "own");
+    other.pass(ControllerDelays.GROUP_ABSENCE);
+    other.placeBeside(GROUP.members(3), "own");
+    assertThat(other.turns.kept()).as("there are no others").isEmpty();
+  }
+
+  @Test
+  void moreOfItsPodsThatRunNeedAnotherPlan() {
+    world.node("c", 2).singles("s4", "s5");
+    world.placeAfter(PATIENCE, GROUP);
+    assertThat(world.turns.keptFrom(OTHER.waiter())).containsExactlyInAnyOrder("a", "b");
+    world.pass(NEXT);
+    world.placeBeside(GROUP, "s0");
+
+    assertThat(world.turns.keptFrom(OTHER.waiter())).containsExactlyInAnyOrder("b", "c");
   }
 
   /** A quota of GPUs that no pod of a group may exceed together. */

@@ -1,5 +1,8 @@
 package io.gpudra.controller.group;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.CommitGuard;
@@ -11,14 +14,19 @@ import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.testing.RequestFixture;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
+import io.gpudra.controller.gate.group.GroupPlacer.Member;
 import io.gpudra.controller.gate.group.KeptNodesNotice;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.WaitRank;
+import io.gpudra.crds.model.node.Inventory;
+import io.gpudra.crds.testing.NodeFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Nodes with whole GPUs, single pods and groups, under a clock that the test moves. */
 final class GroupWorld {
@@ -60,6 +68,12 @@ final class GroupWorld {
     return this;
   }
 
+  /** The node gets no more pods. */
+  void cordon(String name) {
+    Inventory lost = ledgers.ledger(name).inventory();
+    ledgers.observe(NodeFixture.like(lost).state(NodeFixture.cordoned(lost.node())).inventory());
+  }
+
   private GrantAudit stamp() {
     return new GrantAudit(1, Some.EPOCH.plus(now));
   }
@@ -74,6 +88,20 @@ final class GroupWorld {
 
   GroupPlacing place(WaitingGroup group) {
     return placer.place(group.pods(), ImmutableSet::of, group.waiter());
+  }
+
+  /** The group is placed, of which other pods run with these claims. */
+  GroupPlacing placeBeside(WaitingGroup group, String... running) {
+    ImmutableSet<ClaimRef> staying =
+        Stream.of(running)
+            .map(claim -> GroupFixture.claim(claim, 1).ref())
+            .collect(toImmutableSet());
+    return placer.place(
+        group.pods().stream()
+            .map(pod -> new Member<>(pod.pod(), pod.claims(), pod.demand(), pod.node(), staying))
+            .collect(toImmutableList()),
+        ImmutableSet::of,
+        group.waiter());
   }
 
   /** The group is placed after a time. */

@@ -135,6 +135,19 @@ final class ReservedNodesTest {
   }
 
   @Test
+  void whatPodsOfTheGroupHoldIsNoRoomForIt() {
+    world.node("a", 4).singles("own", "s0", "s1", "s2");
+    world.pass(GroupWorld.PATIENCE.plus(SOON));
+    WaitingGroup rest = WaitingGroup.of("g", 3, 1);
+    assertThat(world.placeBeside(rest, "own")).isInstanceOf(GroupPlacing.TooFew.class);
+    world.release("s0");
+    assertThat(world.single("next", 1)).as("it needs all that others leave").isFalse();
+
+    world.release("s1", "s2");
+    assertThat(world.placeBeside(rest, "own")).isInstanceOf(GroupPlacing.Placed.class);
+  }
+
+  @Test
   void anotherNodeIsForAll() {
     bothNodesAreKept();
     world.node("c", 1);

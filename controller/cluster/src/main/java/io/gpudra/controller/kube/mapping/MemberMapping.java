@@ -2,8 +2,12 @@ package io.gpudra.controller.kube.mapping;
 
 import static java.util.Objects.requireNonNullElse;
 
+import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.facts.PodFacts;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1Pod;
@@ -13,18 +17,27 @@ import io.kubernetes.client.openapi.models.V1PodSpec;
 final class MemberMapping {
   private MemberMapping() {}
 
-  static MemberFacts facts(V1Pod pod) {
+  static MemberFacts facts(PodMapping mapping, V1Pod pod) {
     V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
     V1PodSpec spec = requireNonNullElse(pod.getSpec(), new V1PodSpec());
-    return new MemberFacts(
+    PodRef ref =
         new PodRef(
             ObjectMetadata.namespace(metadata),
             ObjectMetadata.name(metadata),
-            ObjectMetadata.uid(metadata)),
+            ObjectMetadata.uid(metadata));
+    return new MemberFacts(
+        ref,
         ObjectMetadata.controllerUid(metadata),
         !requireNonNullElse(spec.getNodeName(), "").isEmpty(),
         metadata.getDeletionTimestamp() != null,
-        phase(PodMapping.phase(pod)));
+        phase(PodMapping.phase(pod)),
+        claims(mapping.facts(ref, pod)));
+  }
+
+  static ImmutableSet<ClaimRef> claims(PodFacts pod) {
+    return PodClaims.refs(pod).stream()
+        .limit(MemberFacts.MAX_CLAIMS)
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   static Phase phase(String phase) {

@@ -24,7 +24,12 @@ public record PodView(
   /** The fields that count in its group. */
   public MemberFacts member() {
     return new MemberFacts(
-        facts.ref(), owner, node.isPresent(), facts.deleting(), MemberMapping.phase(phase));
+        facts.ref(),
+        owner,
+        node.isPresent(),
+        facts.deleting(),
+        MemberMapping.phase(phase),
+        MemberMapping.claims(facts));
   }
 
   /**

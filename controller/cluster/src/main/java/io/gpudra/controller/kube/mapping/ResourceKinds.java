@@ -167,7 +167,8 @@ public final class ResourceKinds {
    *
    * @param selector of labels
    */
-  public static WatchedKind<V1Pod, MemberFacts> members(String namespace, String selector) {
+  public static WatchedKind<V1Pod, MemberFacts> members(
+      PodMapping mapping, String namespace, String selector) {
     return core(
             "pods",
             "Pod",
@@ -176,9 +177,11 @@ public final class ResourceKinds {
                 "metadata.ownerReferences.controller",
                 "metadata.ownerReferences.uid",
                 "spec.nodeName",
-                "status.phase"),
+                "spec.resourceClaims",
+                "status.phase",
+                "status.resourceClaimStatuses"),
             V1Pod.class,
-            MemberMapping::facts)
+            pod -> MemberMapping.facts(mapping, pod))
         .in(namespace)
         .where(ImmutableMap.of("labelSelector", selector, "fieldSelector", "status.phase!=Failed"));
   }

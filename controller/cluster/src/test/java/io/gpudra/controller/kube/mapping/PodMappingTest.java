@@ -3,6 +3,7 @@ package io.gpudra.controller.kube.mapping;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.client.LenientJson;
 import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.GroupLabel.Kind;
@@ -171,7 +172,30 @@ class PodMappingTest {
         """;
     assertThat(mapping(30).podView(pod(pod)).member())
         .isEqualTo(
-            new MemberFacts(POD, Optional.of("job"), true, false, MemberFacts.Phase.SUCCEEDED));
+            new MemberFacts(
+                POD,
+                Optional.of("job"),
+                true,
+                false,
+                MemberFacts.Phase.SUCCEEDED,
+                ImmutableSet.of()));
+  }
+
+  @Test
+  void ofTheClaimsOfAMemberAsManyAreKnownAsMayBeServed() {
+    String claims =
+        IntStream.range(0, 2 * MemberFacts.MAX_CLAIMS)
+            .mapToObj(
+                i ->
+                    "{\"name\":\"c%d\",\"source\":{\"resourceClaimName\":\"c%d\"}}".formatted(i, i))
+            .collect(Collectors.joining(","));
+    String pod =
+        """
+        {"metadata":{"namespace":"ns","name":"pod","uid":"uid"},"spec":{"resourceClaims":[%s]}}
+        """;
+    assertThat(mapping(30).podView(pod(pod.formatted(claims))).member().claims())
+        .hasSize(MemberFacts.MAX_CLAIMS)
+        .contains(new ClaimRef("ns", "c0"));
   }
 
   @Test

@@ -30,16 +30,17 @@ record GroupPass<P>(
     return new OpenMembers<>(
         starting.stream()
             .filter(situation -> situation.pending().mayAllocate())
-            .map(GroupPass::member)
+            .map(this::member)
             .collect(toImmutableList()));
   }
 
-  private static <P> Member<P> member(GateSituation<P> situation) {
+  private Member<P> member(GateSituation<P> situation) {
     return new Member<>(
         situation.pod().ref(),
         situation.pending().pendingClaims(),
         situation.pod().demand(),
-        situation.node());
+        situation.node(),
+        state.staying());
   }
 
   ImmutableList<GateSituation<P>> needed() {

@@ -10,6 +10,7 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.reason.UnsuitableReason;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
@@ -49,9 +50,24 @@ public interface GroupPlacer<P> {
    * A member with claims to allocate.
    *
    * @param node where another of its claims is allocated
+   * @param staying claims of members that started before, whose devices the group does not get; the
+   *     same for all members
    */
   record Member<P>(
-      PodRef pod, ImmutableList<PendingClaim<P>> claims, NodeDemand demand, Optional<String> node) {
+      PodRef pod,
+      ImmutableList<PendingClaim<P>> claims,
+      NodeDemand demand,
+      Optional<String> node,
+      ImmutableSet<ClaimRef> staying) {
+
+    /** A member of a group of which none started before. */
+    public Member(
+        PodRef pod,
+        ImmutableList<PendingClaim<P>> claims,
+        NodeDemand demand,
+        Optional<String> node) {
+      this(pod, claims, demand, node, ImmutableSet.of());
+    }
 
     /** Each claim once, although several members may use it. */
     public static <P> ImmutableList<PendingClaim<P>> claims(ImmutableList<Member<P>> members) {

@@ -8,8 +8,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import io.gpudra.controller.dra.facts.GroupLabel;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.MemberFacts;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Instant;
@@ -29,6 +31,8 @@ public final class GroupQuorum {
 
   /** The largest group. */
   public static final int MAX_SIZE = 1_024;
+
+  private static final int MAX_STAYING = 8 * MAX_SIZE;
 
   private GroupQuorum() {}
 
@@ -53,8 +57,10 @@ public final class GroupQuorum {
      * These members can start.
      *
      * @param needed in the order of their ranks, at the gate
+     * @param staying claims of members that started before
      */
-    record Ready(ImmutableList<GatedPod> needed, int size) implements GroupState {
+    record Ready(ImmutableList<GatedPod> needed, int size, ImmutableSet<ClaimRef> staying)
+        implements GroupState {
 
       /** One member must not lift the group, and members made anew count as new. */
       WaitRank rank() {
@@ -103,7 +109,19 @@ public final class GroupQuorum {
     int needed = Math.max(1, size - started(waiting, all.orElse(ImmutableList.of())).size());
     return atGate.size() < needed
         ? new GroupState.Incomplete(atGate.size(), needed, size)
-        : new GroupState.Ready(atGate.subList(0, needed), size);
+        : new GroupState.Ready(
+            atGate.subList(0, needed), size, staying(waiting, all.orElse(ImmutableList.of())));
+  }
+
+  private static ImmutableSet<ClaimRef> staying(
+      ImmutableList<GatedPod> waiting, ImmutableList<MemberFacts> all) {
+    return Stream.concat(
+            waiting.stream()
+                .filter(pod -> !pod.gated())
+                .flatMap(pod -> PodClaims.refs(pod.facts()).stream()),
+            all.stream().filter(MemberFacts::runs).flatMap(member -> member.claims().stream()))
+        .limit(MAX_STAYING)
+        .collect(toImmutableSet());
   }
 
   /** Whether its labels make a pod a member of a group. */

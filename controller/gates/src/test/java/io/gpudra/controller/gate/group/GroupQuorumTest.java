@@ -4,7 +4,9 @@ import static io.gpudra.controller.gate.testing.SomePod.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.GroupLabel;
+import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.MemberFacts;
@@ -27,7 +29,13 @@ final class GroupQuorumTest {
   }
 
   private static MemberFacts other(String name, boolean bound, boolean deleting, Phase phase) {
-    return new MemberFacts(World.podRef(name), Optional.of("job"), bound, deleting, phase);
+    return new MemberFacts(
+        World.podRef(name),
+        Optional.of("job"),
+        bound,
+        deleting,
+        phase,
+        ImmutableSet.of(Some.ref("of-" + name)));
   }
 
   private static MemberFacts bound(String name) {
@@ -115,7 +123,13 @@ final class GroupQuorumTest {
     assertThat(
             state(
                 waiting(member("a")),
-                new MemberFacts(World.podRef("a"), Optional.of("next"), false, false, Phase.ALIVE),
+                new MemberFacts(
+                    World.podRef("a"),
+                    Optional.of("next"),
+                    false,
+                    false,
+                    Phase.ALIVE,
+                    ImmutableSet.of()),
                 ended("b", Phase.SUCCEEDED),
                 ended("c", Phase.SUCCEEDED)))
         .isInstanceOf(GroupState.Incomplete.class);
@@ -159,6 +173,22 @@ final class GroupQuorumTest {
     assertThat(ready.rank().since())
         .isEqualTo(member("b").since(HOUR).facts().facts().rank().since());
     assertThat(ready.uid()).isEqualTo("b-uid");
+  }
+
+  @Test
+  void theClaimsOfMembersThatStartedStay() {
+    GroupState state =
+        state(
+            waiting(
+                pod("a", "of-a").inGroup("g", "3"), pod("b", "of-b").inGroup("g", "3").ungated()),
+            bound("c"),
+            other("d", true, true, Phase.ALIVE),
+            other("e", false, false, Phase.ALIVE),
+            ended("f", Phase.SUCCEEDED),
+            ended("h", Phase.FAILED));
+
+    assertThat(((GroupState.Ready) state).staying())
+        .containsExactlyInAnyOrder(Some.ref("of-b"), Some.ref("of-c"));
   }
 
   @ParameterizedTest

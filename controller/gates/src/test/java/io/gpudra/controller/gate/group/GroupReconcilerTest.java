@@ -12,10 +12,8 @@ import io.gpudra.controller.dra.WriteOutcome.Kind;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.LiftReason;
-import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
-import io.gpudra.controller.gate.testing.FakeGatedPods;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;
 import io.gpudra.controller.loop.ControllerDelays;
@@ -53,8 +51,7 @@ final class GroupReconcilerTest {
   }
 
   private void bound(String name, Phase phase) {
-    gate.pods.others.add(
-        new MemberFacts(World.podRef(name), Optional.of(FakeGatedPods.OWNER), true, false, phase));
+    gate.pods.bound(World.podRef(name), phase, Some.ref("of-" + name));
   }
 
   private Stream<String> reasons() {

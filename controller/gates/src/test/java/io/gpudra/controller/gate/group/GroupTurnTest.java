@@ -9,6 +9,8 @@ import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.loop.ControllerDelays;
@@ -64,6 +66,16 @@ final class GroupTurnTest {
     gate.run();
 
     assertThat(gate.placer.left).isEmpty();
+  }
+
+  @Test
+  void theClaimsOfMembersThatRunStay() {
+    assertThat(gate.placer.staying).isEmpty();
+    gate.pods.remove("b");
+    gate.pods.bound(World.podRef("b"), Phase.ALIVE, Some.ref("of-b"));
+    gate.pass(ControllerDelays.GROUP_LOOK);
+
+    assertThat(gate.placer.staying).containsExactly(Some.ref("of-b"));
   }
 
   @Test

@@ -8,11 +8,13 @@ import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
+import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,7 +40,7 @@ public final class FakeGatedPods implements GatedPods {
   public boolean silent;
 
   /** Further pods of groups, such as those with a node. */
-  public final List<MemberFacts> others = new ArrayList<>();
+  private final List<MemberFacts> others = new ArrayList<>();
 
   public FakeGatedPods(World world) {
     this.world = world;
@@ -83,6 +85,18 @@ public final class FakeGatedPods implements GatedPods {
     return !read(pod) && isGated(pod.name());
   }
 
+  /** A member with a node, and its claim. */
+  public void bound(PodRef pod, MemberFacts.Phase phase, ClaimRef claim) {
+    others.add(
+        new MemberFacts(
+            pod,
+            Optional.of(OWNER),
+            /* bound= */ true,
+            /* deleting= */ false,
+            phase,
+            ImmutableSet.of(claim)));
+  }
+
   /** Returns whether the pod runs. */
   private boolean read(PodRef pod) throws ApiUnavailableException {
     world.cluster.calls.add("GET pod " + pod.name());
@@ -108,7 +122,8 @@ public final class FakeGatedPods implements GatedPods {
                             Optional.of(OWNER),
                             /* bound= */ false,
                             pod.facts().deleting(),
-                            MemberFacts.Phase.ALIVE)))
+                            MemberFacts.Phase.ALIVE,
+                            PodClaims.refs(pod.facts()))))
         .collect(ImmutableList.toImmutableList());
   }
 

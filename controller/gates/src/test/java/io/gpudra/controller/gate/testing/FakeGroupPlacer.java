@@ -11,6 +11,7 @@ import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.gate.group.GroupPlacer;
 import io.gpudra.controller.gate.group.KeptNodesNotice;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.HoldOwner;
 import java.time.Duration;
@@ -31,6 +32,9 @@ public final class FakeGroupPlacer implements GroupPlacer<String> {
 
   /** The names of the pods of each search. */
   public final List<ImmutableList<String>> searches = new ArrayList<>();
+
+  /** Claims of members that started before the last search. */
+  public ImmutableSet<ClaimRef> staying = ImmutableSet.of();
 
   /** The names of the groups that wait for no devices. */
   public final List<String> left = new ArrayList<>();
@@ -62,6 +66,7 @@ public final class FakeGroupPlacer implements GroupPlacer<String> {
         members.stream()
             .map(member -> member.pod().name())
             .collect(ImmutableList.toImmutableList()));
+    staying = members.get(0).staying();
     return answer.orElseGet(() -> placed(members, reserved, group.work().owner()));
   }
 
