@@ -136,7 +136,7 @@ class GrantFirstTest {
   }
 
   @Test
-  void aHigherPriorityComesFirstAlsoAfterATakeover() throws Exception {
+  void aHigherPriorityComesFirstThenTheOlderPodAlsoAfterATakeover() throws Exception {
     String ns = withTemplate("priorities");
     String high = ns + "-high";
     cluster.create(QUOTA.formatted(ns, 1), Given.claimWith(ns, "holder", "any"));
@@ -144,18 +144,22 @@ class GrantFirstTest {
     try {
       cluster.create(Given.pod(ns, "holder", "holder"));
       cluster.until("the holder runs", () -> cluster.isPhase(ns, "holder", "Running"));
-      waits(ns, "low", "");
+      waits(ns, "old", "");
       waits(ns, "gated", Given.GATE);
+      waits(ns, "young", "");
       waits(ns, "high", "priorityClassName: " + high);
       killLeaderAndPlugins();
 
       leaves(ns, "holder");
       cluster.until("the high one runs", () -> cluster.isPhase(ns, "high", "Running"));
       assertThat(inPhase(ns, "Running")).containsExactly("high");
-      leaves(ns, "high");
-      cluster.until("another one runs", () -> inPhase(ns, "Running").size() == 1);
-      leaves(ns, inPhase(ns, "Running").get(0));
-      cluster.until("the last one runs", () -> inPhase(ns, "Running").size() == 1);
+      String last = "high";
+      for (String next : List.of("old", "gated", "young")) {
+        leaves(ns, last);
+        cluster.until("the next one runs", () -> !inPhase(ns, "Running").isEmpty());
+        assertThat(inPhase(ns, "Running")).as("after %s", last).containsExactly(next);
+        last = next;
+      }
     } finally {
       cluster.kubectl("delete", "priorityclass", high);
     }

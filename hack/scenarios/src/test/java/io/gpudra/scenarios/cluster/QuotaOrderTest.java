@@ -1,0 +1,84 @@
+package io.gpudra.scenarios.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Pods of equal priority wait for a quota, with the shipped binaries and three nodes of a GPU. */
+@Tag("process")
+class QuotaOrderTest {
+  private static final String QUOTA =
+      """
+      apiVersion: gpu.resource.example.com/v1alpha1
+      kind: GpuQuota
+      metadata: {namespace: %s, name: team}
+      spec: {hard: {gpus: 1}}
+      """;
+
+  @RegisterExtension
+  static final ClusterUnderTest cluster =
+      new ClusterUnderTest(
+          new Plan(
+                  ImmutableMap.of(
+                      "worker-0", "latest:1", "worker-1", "latest:1", "full", "latest:1"),
+                  1,
+                  0)
+              .with("--gates"));
+
+  private static void create(String ns, String pod, String more) throws Exception {
+    cluster.create(Given.claim(ns, pod, "gpu.example.com"), Given.podWith(ns, pod, more, pod));
+  }
+
+  private static void remove(String ns, String pod) throws Exception {
+    cluster.delete(ns, pod);
+    cluster.deleteClaim(ns, pod);
+    cluster.until(pod + " is gone", () -> cluster.pod(ns, pod).isEmpty());
+  }
+
+  private static void waits(String ns, String pod, String more) throws Exception {
+    create(ns, pod, more);
+    cluster.until(pod + " is told of the quota", () -> isTold(ns, pod));
+  }
+
+  private static boolean isTold(String ns, String pod) throws Exception {
+    JsonNode events = cluster.client().get("/api/v1/namespaces/" + ns + "/events").path("items");
+    return events.findValuesAsText("message").stream()
+        .anyMatch(message -> message.startsWith("claim %s/%s: quota".formatted(ns, pod)));
+  }
+
+  private static String selectedNode(String ns, String pod) throws Exception {
+    return cluster
+        .client()
+        .get(ClusterUnderTest.DRA + ns + "/podschedulingcontexts/" + pod)
+        .at("/spec/selectedNode")
+        .asText();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, true", "true, false", "false, false", "true, true"})
+  void theOlderPodIsServedFirstAlsoIfItsNodeIsTakenByOthers(boolean old, boolean young)
+      throws Exception {
+    String ns = "age-%s-%s".formatted(old, young);
+    cluster.create(Given.namespace(ns), QUOTA.formatted(ns));
+    create(ns, "holder", Given.on("full"));
+    cluster.untilRunning(ns, "holder");
+    waits(ns, "old", old ? Given.GATE : "");
+    waits(ns, "young", young ? Given.GATE : "");
+    String node = old ? "worker-0" : selectedNode(ns, "old");
+    create("default", "other", Given.on(node));
+    cluster.untilRunning("default", "other");
+
+    remove(ns, "holder");
+    cluster.untilRunning(ns, "old");
+    assertThat(cluster.isAllocated(ns, "young")).isFalse();
+    remove(ns, "old");
+    cluster.untilRunning(ns, "young");
+    remove(ns, "young");
+    remove("default", "other");
+  }
+}
