@@ -3,6 +3,7 @@ package io.gpudra.bench;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import io.gpudra.bench.figure.Benchmark;
+import io.gpudra.bench.figure.Change;
 import io.gpudra.bench.figure.Figure;
 import io.gpudra.bench.figure.Machine;
 import io.gpudra.bench.figure.Report;
@@ -25,7 +26,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,9 +43,18 @@ final class Main implements Callable<Integer> {
       names = "--only",
       paramLabel = "NAME",
       description =
-          "suitability, placement, parts, cel, start, prepare, nvidia, nvidia-library, webhook, ask,"
-              + " translate, page, pods, scale or immediate; may come again")
+          "suitability, placement, parts, cel, group, start, prepare, nvidia, nvidia-library,"
+              + " webhook, ask, translate, page, pods, scale or immediate; may come again")
   private List<String> only = List.of();
+
+  @Option(
+      names = "--before",
+      paramLabel = "DIR",
+      description =
+          "measures the checkout there and this one in alternation, five rounds, suitability and"
+              + " prepare if nothing else is asked for; exits 1 when a figure with a budget became"
+              + " worse by more than its spread or 10 %%")
+  private @Nullable Path before;
 
   @Option(names = "--json", paramLabel = "FILE", description = "where to write the figures, too")
   private @Nullable Path json;
@@ -61,6 +70,26 @@ final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    return before == null ? measure() : compare(before);
+  }
+
+  private int compare(Path earlier) throws IOException, InterruptedException {
+    if (!Files.isExecutable(earlier.resolve("hack/bench/run"))) {
+      throw new IOException("--before: there is no hack/bench/run in " + earlier);
+    }
+    ImmutableList<String> names =
+        only.isEmpty() ? ImmutableList.of("suitability", "prepare") : names(chosen());
+    Path directory = Files.createDirectories(root.resolve("hack/bench/target/alternation"));
+    ImmutableList<Change> changes = new Alternation(names, directory).measure(earlier, root);
+    System.out.print(Machine.describe() + "\n\n" + Change.table("figure", changes));
+    return changes.stream().allMatch(Change::held) ? 0 : 1;
+  }
+
+  private static ImmutableList<String> names(ImmutableList<Benchmark> benchmarks) {
+    return benchmarks.stream().map(Benchmark::name).collect(ImmutableList.toImmutableList());
+  }
+
+  private int measure() throws IOException, InterruptedException {
     ImmutableListMultimap.Builder<String, Figure> figures = ImmutableListMultimap.builder();
     for (Benchmark benchmark : chosen()) {
       System.err.println("measuring: " + benchmark.name());
@@ -77,7 +106,7 @@ final class Main implements Callable<Integer> {
 
   private ImmutableList<Benchmark> chosen() throws IOException {
     ImmutableList<Benchmark> all = all();
-    String names = all.stream().map(Benchmark::name).collect(Collectors.joining(", "));
+    String names = String.join(", ", names(all));
     for (String name : only) {
       if (all.stream().noneMatch(one -> one.name().equals(name))) {
         throw new IOException("no benchmark %s; there are: %s".formatted(name, names));

@@ -40,7 +40,11 @@ public record Report(String machine, Instant at, ImmutableListMultimap<String, F
             figure.what(),
             withUnit(number(figure.value()), figure),
             promised ? "≤ " + withUnit(budget(figure), figure) : "",
-            promised ? figure.held() ? "yes" : "**no**" : "");
+            promised ? answer(figure.held()) : "");
+  }
+
+  static String answer(boolean held) {
+    return held ? "yes" : "**no**";
   }
 
   private static String withUnit(String number, Figure figure) {
@@ -52,7 +56,7 @@ public record Report(String machine, Instant at, ImmutableListMultimap<String, F
   }
 
   /** Three significant digits, or all before the point. */
-  private static String number(double value) {
+  static String number(double value) {
     int decimals = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
     return String.format(Locale.ROOT, "%." + decimals + "f", value);
   }

@@ -41,6 +41,11 @@ public final class Sample {
     return quantile(0.5);
   }
 
+  /** From the least to the most. */
+  public double range() {
+    return quantile(1) - quantile(0);
+  }
+
   /**
    * The smallest value that is not exceeded by this share of all.
    *

@@ -38,7 +38,7 @@ public final class Subprocess implements AutoCloseable {
   }
 
   /** Waits for its end. */
-  int exitCode() throws InterruptedException {
+  public int exitCode() throws InterruptedException {
     return process.waitFor();
   }
 

@@ -59,6 +59,10 @@ record AuditEvent(
     return ok() && verb.equals("create") && resource.equals("pods");
   }
 
+  boolean createsContext() {
+    return ok() && verb.equals("create") && resource.equals("podschedulingcontexts");
+  }
+
   boolean bindsPod() {
     return ok() && verb.equals("create") && resource.equals("pods/binding");
   }

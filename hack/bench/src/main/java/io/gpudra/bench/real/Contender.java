@@ -8,6 +8,8 @@ import io.gpudra.bench.sample.SampleNode;
 enum Contender {
   /** Ours. */
   GPUDRA(SampleNode.DRIVER, "system:serviceaccount:gpudra:gpudra-controller"),
+  /** Ours as it was before a change: of another checkout. */
+  BEFORE(SampleNode.DRIVER, "system:serviceaccount:gpudra:gpudra-controller"),
   /** Ours, with {@code --gates} and pods that carry the gate. */
   GATED(SampleNode.DRIVER, "system:serviceaccount:gpudra:gpudra-controller"),
   /** Upstream's test driver on the Go helper library. */
@@ -42,6 +44,12 @@ enum Contender {
   /** The scheduling gates of each pod. */
   ImmutableList<String> gates() {
     return this == GATED ? ImmutableList.of(driverName + "/granted") : ImmutableList.of();
+  }
+
+  /** The labels of each member of a group. */
+  ImmutableMap<String, String> labels(int groupSize) {
+    return ImmutableMap.of(
+        driverName + "/group", "measured", driverName + "/group-size", "" + groupSize);
   }
 
   /** The class that all pods ask for. */

@@ -19,30 +19,38 @@ import java.util.TreeMap;
  *
  * @param callsPerPod by {@code CLIENT VERB RESOURCE}, where the client is the driver or a component
  *     of Kubernetes; without leases, lists and watches
+ * @param percentWithContext the share of pods for which the scheduler made a context
+ * @param groupSeconds of a group, see {@link GroupEvaluation}
  */
 record Evaluation(
     double podsPerSecond,
     double latencyP50Seconds,
     double latencyP99Seconds,
-    ImmutableSortedMap<String, Double> callsPerPod) {
+    ImmutableSortedMap<String, Double> callsPerPod,
+    double percentWithContext,
+    ImmutableSortedMap<String, Double> groupSeconds) {
 
+  private static final String SCHEDULER = "scheduler";
   private static final ImmutableSet<String> INFORMERS = ImmutableSet.of("list", "watch");
 
   /** Components of Kubernetes by user; each controller loop has its own user. */
   private static final ImmutableMap<String, String> PARTS =
       ImmutableMap.of(
-          "system:kube-scheduler", "scheduler",
+          "system:kube-scheduler", SCHEDULER,
           "system:kube-controller-manager", "controllers",
           "system:serviceaccount:kube-system:", "controllers");
 
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final double PERCENT = 100;
 
   /**
    * Evaluates a finished phase.
    *
    * @param driver user name of the driver
+   * @param members the pods of a group
    */
-  static Evaluation of(List<AuditEvent> events, String namespace, String driver) {
+  static Evaluation of(
+      List<AuditEvent> events, String namespace, String driver, ImmutableSet<String> members) {
     ImmutableList<Life> lives = lives(events, namespace);
     if (lives.isEmpty()) {
       throw new IllegalArgumentException("no pod of " + namespace + " was bound");
@@ -57,7 +65,9 @@ record Evaluation(
         lives.size() / whole.seconds(),
         latencies.median(),
         latencies.quantile(0.99),
-        callsPerPod(events, driver, whole, lives.size()));
+        callsPerPod(events, driver, whole, lives.size()),
+        PERCENT * withContext(events, namespace) / lives.size(),
+        GroupEvaluation.of(events, namespace, driver, members));
   }
 
   /** From a pod's create request to the answer to its binding. */
@@ -85,6 +95,16 @@ record Evaluation(
       }
     }
     return lives.build();
+  }
+
+  /** A context has the name of its pod; the claim controller makes some for pods that are bound. */
+  private static double withContext(List<AuditEvent> events, String namespace) {
+    return events.stream()
+        .filter(event -> event.namespace().equals(namespace) && event.createsContext())
+        .filter(event -> part(event.user()).equals(SCHEDULER))
+        .map(AuditEvent::name)
+        .distinct()
+        .count();
   }
 
   private static ImmutableSortedMap<String, Double> callsPerPod(

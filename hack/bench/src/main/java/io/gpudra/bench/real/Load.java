@@ -1,6 +1,7 @@
 package io.gpudra.bench.real;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.bench.real.Result.Run;
 import io.gpudra.bench.real.Workload.Phase;
 import java.io.IOException;
@@ -30,7 +31,7 @@ final class Load implements AutoCloseable {
     api.forEach(nodes, node -> api.patch(NODES + "/" + node, Objects.untainted()));
     api.create(RESOURCES + "resourceclasses", driver.resourceClass());
     switch (driver) {
-      case GPUDRA, GATED -> plugins.start(nodes);
+      case GPUDRA, BEFORE, GATED -> plugins.start(nodes);
       case STRUCTURED ->
           api.forEach(
               nodes,
@@ -51,10 +52,17 @@ final class Load implements AutoCloseable {
     api.forEach(
         names,
         name -> {
-          long due = begin + workload.dueNanos(phase, names.indexOf(name));
+          int pod = names.indexOf(name);
+          long due = begin + workload.dueNanos(phase, pod);
           TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
-          api.create(pods, Objects.pod(name, workload.claimsPerPod(), driver.gates()));
+          api.create(pods, pod(name, workload.isMember(phase, pod)));
         });
+  }
+
+  private ImmutableMap<String, Object> pod(String name, boolean member) {
+    ImmutableMap<String, String> labels =
+        member ? driver.labels(workload.groupSize()) : ImmutableMap.of();
+    return Objects.pod(name, labels, workload.claimsPerPod(), driver.gates());
   }
 
   @Override

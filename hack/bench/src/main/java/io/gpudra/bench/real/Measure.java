@@ -4,6 +4,7 @@ import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.bench.process.Binary;
 import io.gpudra.bench.process.Subprocess;
 import io.gpudra.bench.real.Result.Run;
@@ -87,13 +88,14 @@ final class Measure implements Callable<Integer> {
       bindings.await(Phase.INIT.namespace(), run.workload().initPods(), process);
       Map<String, ProcessUsage> before = usages();
       load.createPods(Phase.MEASURED);
+      ImmutableSet<String> members = run.workload().memberNames();
       int neverBound =
           bindings.await(Phase.MEASURED.namespace(), run.workload().measuredPods(), process);
       Map<String, ProcessUsage> after = usages();
       return Result.of(
           run,
           neverBound,
-          Evaluation.of(bindings.events(), Phase.MEASURED.namespace(), driver.user()),
+          Evaluation.of(bindings.events(), Phase.MEASURED.namespace(), driver.user(), members),
           before,
           after);
     }
@@ -102,7 +104,7 @@ final class Measure implements Callable<Integer> {
   /** Ours runs as in its image, with the memory of its Deployment. */
   private List<String> command() throws IOException {
     return switch (driver) {
-      case GPUDRA, GATED -> Binary.of(root, "controller").command(command);
+      case GPUDRA, BEFORE, GATED -> Binary.of(root, "controller").command(command);
       case HELPER -> command;
       // Something that lives as long as the run; its use is not counted.
       case STRUCTURED -> List.of("sleep", "infinity");

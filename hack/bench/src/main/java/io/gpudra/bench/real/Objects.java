@@ -53,7 +53,8 @@ final class Objects {
   }
 
   /** One container that uses all claims. */
-  static ImmutableMap<String, Object> pod(String name, int claims, ImmutableList<String> gates) {
+  static ImmutableMap<String, Object> pod(
+      String name, ImmutableMap<String, String> labels, int claims, ImmutableList<String> gates) {
     ImmutableList<String> entries =
         IntStream.range(0, claims)
             .mapToObj(i -> "resource-" + i)
@@ -72,7 +73,7 @@ final class Objects {
         "kind",
         "Pod",
         "metadata",
-        ImmutableMap.of("name", name),
+        ImmutableMap.of("name", name, "labels", labels),
         "spec",
         ImmutableMap.of(
             "containers", List.of(container),

@@ -9,6 +9,8 @@ import java.util.Map;
  * One run, as it is kept in a file.
  *
  * @param neverBound measured pods; the other figures are of those that were bound
+ * @param percentWithContext of the pods, for which the scheduler made a context
+ * @param groupSeconds of a group, see {@link GroupEvaluation}
  * @param cpuSeconds of each process while the measured pods were scheduled
  * @param peakMemoryMiB of each process in its life
  */
@@ -21,6 +23,8 @@ record Result(
     double latencyP50Seconds,
     double latencyP99Seconds,
     Map<String, Double> callsPerPod,
+    double percentWithContext,
+    Map<String, Double> groupSeconds,
     Map<String, Double> cpuSeconds,
     Map<String, Double> peakMemoryMiB) {
 
@@ -50,6 +54,8 @@ record Result(
         evaluation.latencyP50Seconds(),
         evaluation.latencyP99Seconds(),
         evaluation.callsPerPod(),
+        evaluation.percentWithContext(),
+        evaluation.groupSeconds(),
         cpu.build(),
         memory.build());
   }

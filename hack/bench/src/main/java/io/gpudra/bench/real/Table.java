@@ -1,7 +1,11 @@
 package io.gpudra.bench.real;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import io.gpudra.bench.figure.Change;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -18,17 +22,31 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Compares the drivers on each workload: medians of all rounds, and the range of the speed. */
-@Command(name = "table", description = "Prints results as Markdown.")
+@Command(
+    name = "table",
+    description = {
+      "Prints results as Markdown.",
+      "Exits 1 when a driver is worse than the one before by more than its spread or 10 %%."
+    })
 final class Table implements Callable<Integer> {
-  private static final JsonMapper JSON = new JsonMapper();
+  /** Runs of earlier versions have fewer figures. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .defaultSetterInfo(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY))
+          .build();
 
   @Parameters(arity = "1..*", paramLabel = "RESULT", description = "files that runs left")
   private List<Path> files = List.of();
 
   @Override
   public Integer call() {
-    System.out.print(of(files.stream().map(Table::read).toList()));
-    return 0;
+    List<Result> results = files.stream().map(Table::read).toList();
+    ImmutableListMultimap<String, Change> changes = BeforeAfter.of(results);
+    System.out.print(of(results));
+    changes
+        .asMap()
+        .forEach((workload, all) -> System.out.print("\n" + Change.table(workload, all)));
+    return changes.values().stream().allMatch(Change::held) ? 0 : 1;
   }
 
   private static Result read(Path file) {
@@ -65,6 +83,8 @@ final class Table implements Callable<Integer> {
     lines.add(row("create to bound, p99, s", drivers, Result::latencyP99Seconds));
     lines.add(row("API calls of the driver per pod", drivers, Result::driverCalls));
     lines.add(row("API calls of all per pod", drivers, Result::calls));
+    lines.add(row("pods with a scheduling context, %", drivers, Result::percentWithContext));
+    lines.addAll(rows("from a complete group to its %s, s", drivers, Result::groupSeconds));
     lines.addAll(rows("· %s", drivers, Result::callsPerPod));
     lines.add(row("CPU of everything, s", drivers, Result::cpu));
     lines.addAll(rows("· %s", drivers, Result::cpuSeconds));

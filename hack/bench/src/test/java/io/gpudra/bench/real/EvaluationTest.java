@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ class EvaluationTest {
       pod("pod-" + i, i * 10, i * 10 + 1000 + i);
     }
 
-    Evaluation evaluation = Evaluation.of(events, "test", DRIVER);
+    Evaluation evaluation = evaluate();
 
     assertThat(evaluation.podsPerSecond()).isEqualTo(100 / 2.089);
     assertThat(evaluation.latencyP50Seconds()).isEqualTo(1.049);
@@ -35,7 +35,7 @@ class EvaluationTest {
     call("other", "create", "pods", "init", 0);
     call("other", "create", "pods/binding", "init", 9000);
 
-    assertThat(Evaluation.of(events, "test", DRIVER).podsPerSecond()).isEqualTo(2);
+    assertThat(evaluate().podsPerSecond()).isEqualTo(2);
   }
 
   @Test
@@ -45,7 +45,7 @@ class EvaluationTest {
         new AuditEvent(
             "scheduler", "create", "pods/binding", "test", "pod-0", 409, at(600), at(601)));
 
-    assertThat(Evaluation.of(events, "test", DRIVER).podsPerSecond()).isEqualTo(2);
+    assertThat(evaluate().podsPerSecond()).isEqualTo(2);
   }
 
   @Test
@@ -63,7 +63,7 @@ class EvaluationTest {
     String claims = "system:serviceaccount:kube-system:resource-claim-controller";
     call(claims, "update", "resourceclaims/status", "test", 100);
 
-    assertThat(Evaluation.of(events, "test", DRIVER).callsPerPod())
+    assertThat(evaluate().callsPerPod())
         .containsExactly(
             entry("controllers update resourceclaims/status", 0.5),
             entry("driver get pods", 0.5),
@@ -73,8 +73,41 @@ class EvaluationTest {
 
   @Test
   void nothingIsSaidWhenNoPodWasBound() {
-    assertThatThrownBy(() -> Evaluation.of(ImmutableList.of(), "test", DRIVER))
-        .hasMessage("no pod of test was bound");
+    assertThatThrownBy(this::evaluate).hasMessage("no pod of test was bound");
+  }
+
+  @Test
+  void podsCountForWhichTheSchedulerMadeAContext() {
+    pod("pod-0", 0, 500);
+    pod("pod-1", 0, 500);
+    call("system:kube-scheduler", "create", "podschedulingcontexts", "test", 100);
+    call("system:kube-scheduler", "create", "podschedulingcontexts", "test", 200);
+    call("system:kube-scheduler", "create", "podschedulingcontexts", "other", 200);
+
+    assertThat(evaluate().percentWithContext()).isEqualTo(50);
+  }
+
+  @Test
+  void aContextOfTheClaimControllerOrOneThatWasRefusedDoesNotCount() {
+    pod("pod-0", 0, 500);
+    String claims = "system:serviceaccount:kube-system:resource-claim-controller";
+    call(claims, "create", "podschedulingcontexts", "test", 100);
+    events.add(
+        new AuditEvent(
+            "system:kube-scheduler",
+            "create",
+            "podschedulingcontexts",
+            "test",
+            "pod-0",
+            409,
+            at(100),
+            at(101)));
+
+    assertThat(evaluate().percentWithContext()).isZero();
+  }
+
+  private Evaluation evaluate() {
+    return Evaluation.of(events, "test", DRIVER, ImmutableSet.of());
   }
 
   private void pod(String name, int created, int bound) {

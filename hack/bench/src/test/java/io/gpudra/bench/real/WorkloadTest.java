@@ -26,4 +26,19 @@ class WorkloadTest {
   void whatFillsTheClusterBeforeIsNotSlowedDown() {
     assertThat(Workload.named("steady-10").dueNanos(Phase.INIT, 400)).isZero();
   }
+
+  @Test
+  void aGroupIsSpreadOverTheBurst() {
+    Workload workload = Workload.named("group-64");
+
+    assertThat(workload.memberNames()).hasSize(64).contains("pod-0000", "pod-1008");
+    assertThat(workload.isMember(Phase.MEASURED, 1024)).isFalse();
+    assertThat(workload.isMember(Phase.INIT, 0)).isFalse();
+  }
+
+  @Test
+  void otherWorkloadsHaveNoGroup() {
+    assertThat(Workload.named("half").memberNames()).isEmpty();
+    assertThat(Workload.named("group-1024").memberNames()).hasSize(1024);
+  }
 }
