@@ -32,6 +32,7 @@ public record MicroBenchmark(
   private static final double MICROS_PER_MILLI = 1000;
   private static final double MAX_MILLIS_OF_PARTS = 5;
   private static final double MAX_MILLIS_A_DEVICE = 5;
+  private static final double MAX_MILLIS_OF_A_GROUP = 1000;
 
   /** All of them. */
   public static ImmutableList<MicroBenchmark> all(ImmutableList<String> jvmFlags) {
@@ -40,7 +41,8 @@ public record MicroBenchmark(
             "suitability", SuitabilityTimes.class, jvmFlags, MicroBenchmark::suitability),
         new MicroBenchmark("placement", PlacementTimes.class, jvmFlags, MicroBenchmark::placement),
         new MicroBenchmark("parts", PartsTimes.class, jvmFlags, MicroBenchmark::parts),
-        new MicroBenchmark("cel", ConditionTimes.class, jvmFlags, MicroBenchmark::conditions));
+        new MicroBenchmark("cel", ConditionTimes.class, jvmFlags, MicroBenchmark::conditions),
+        new MicroBenchmark("group", GroupTimes.class, jvmFlags, MicroBenchmark::group));
   }
 
   @Override
@@ -127,6 +129,11 @@ public record MicroBenchmark(
         Figure.of("a new inventory, its model seen before", known, "µs"),
         Figure.of("· evaluated ÷ remembered", evaluated / known, ""),
         Figure.of("an inventory seen before", time(micros, "knownInventory"), "µs"));
+  }
+
+  private static ImmutableList<Figure> group(ImmutableMap<String, Double> micros) {
+    String what = "1,024 members on 128 nodes, by code that never ran";
+    return ImmutableList.of(millis(what, micros, "place").atMost(MAX_MILLIS_OF_A_GROUP));
   }
 
   private static double time(ImmutableMap<String, Double> micros, String title) {
