@@ -66,12 +66,16 @@ final class BigCluster {
   private static final int HEARTBEAT_SECONDS = 600;
   private static final int SHORT_HISTORY = 1000;
 
+  /** Different sizes of pods at the gate. */
+  private static final int SIZES = 100;
+
   /** Warm-ups of the big cluster; smaller clusters need more for the same number of objects. */
   private static final int WARM_UPS = 3;
 
   private static final ImmutableList<String> BIG_LISTS =
       ImmutableList.of(
           "/api/v1/nodes",
+          "/api/v1/pods",
           "/apis/" + GpuApi.GROUP_VERSION + "/" + NodeInventory.PLURAL,
           "/apis/resource.k8s.io/v1alpha2/resourceclaims",
           "/apis/resource.k8s.io/v1alpha2/podschedulingcontexts");
@@ -83,6 +87,8 @@ final class BigCluster {
   enum Waiting {
     /** Pods with potential nodes, all of which are reported as unsuitable. */
     PODS,
+    /** Pods at the gate, of a hundred different sizes. */
+    GATED_PODS,
     /** Immediate claims with a hundred different requests. */
     CLAIMS
   }
@@ -190,6 +196,7 @@ final class BigCluster {
     for (int i = 0; i < size.waiting(); i++) {
       switch (waiting) {
         case PODS -> await(i);
+        case GATED_PODS -> awaitAtGate(i);
         case CLAIMS -> awaitNow(i);
       }
     }
@@ -197,7 +204,7 @@ final class BigCluster {
 
   /** Serialises all objects, so that the first list is as fast as later ones. */
   private static void serialise(Store store) {
-    Stream.of(Resource.NODES, INVENTORIES, Resource.CLAIMS, Resource.CONTEXTS)
+    Stream.of(Resource.NODES, Resource.PODS, INVENTORIES, Resource.CLAIMS, Resource.CONTEXTS)
         .flatMap(resource -> store.list(resource, "").stream())
         .forEach(Stored::json);
   }
@@ -234,7 +241,11 @@ final class BigCluster {
     SampleNode plugin = new SampleNode(node(number), GPUS_PER_NODE, slices, HEARTBEAT_SECONDS);
     ObjectNode node = Json.object("metadata", Json.object("name", plugin.name()));
     ObjectNode ready = Json.object("type", "Ready", "status", "True");
-    write(Resource.NODES, node, Json.object("conditions", List.of(ready)));
+    ObjectNode allocatable = Json.object("cpu", "128", "memory", "1024Gi", "pods", "110");
+    write(
+        Resource.NODES,
+        node,
+        Json.object("conditions", List.of(ready), "allocatable", allocatable));
     ImmutableList<PreparedClaim> prepared =
         plugin.devices().stream()
             .map(device -> grant(number, device, plugin))
@@ -288,21 +299,40 @@ final class BigCluster {
         "driverName", SampleNode.DRIVER, "allocation", allocation, "reservedFor", List.of(pod));
   }
 
+  private static ClaimRef waiting(int number) {
+    return new ClaimRef(namespace(number), "waiting-%05d".formatted(number));
+  }
+
+  /** A pod with a claim, which is added. */
+  private ObjectNode pod(int number) {
+    ClaimRef ref = waiting(number);
+    write(Resource.CLAIMS, claim(ref, PARAMETERS, "WaitForFirstConsumer"));
+    ObjectNode source = Json.object("resourceClaimName", ref.name());
+    return named(ref.namespace(), ref.name())
+        .set(
+            "spec",
+            Json.object(
+                "containers", List.of(Json.object("name", "main", "image", "busybox")),
+                "resourceClaims", List.of(Json.object("name", "gpu", "source", source))));
+  }
+
+  /** Adds a waiting pod at the gate. */
+  private void awaitAtGate(int number) {
+    ObjectNode pod = pod(number);
+    ObjectNode gate = Json.object("name", SampleNode.DRIVER + "/granted");
+    ((ObjectNode) pod.path("spec")).putArray("schedulingGates").add(gate);
+    String memory = (1 + number % SIZES) + "Gi";
+    ObjectNode requests = Json.object("cpu", "4", "memory", memory);
+    ((ObjectNode) pod.at("/spec/containers/0")).set("resources", Json.object("requests", requests));
+    write(Resource.PODS, pod, Json.object("phase", "Pending"));
+  }
+
   /** Adds a waiting pod whose potential nodes are all unsuitable. */
   private void await(int number) {
-    String name = "waiting-%05d".formatted(number);
-    String namespace = namespace(number);
-    write(
-        Resource.CLAIMS, claim(new ClaimRef(namespace, name), PARAMETERS, "WaitForFirstConsumer"));
-    ObjectNode source = Json.object("resourceClaimName", name);
-    ObjectNode pod = named(namespace, name);
-    pod.set(
-        "spec",
-        Json.object(
-            "containers", List.of(Json.object("name", "main", "image", "busybox")),
-            "resourceClaims", List.of(Json.object("name", "gpu", "source", source))));
-    String uid = Json.text(write(Resource.PODS, pod), "metadata.uid");
-    ObjectNode context = named(namespace, name);
+    ClaimRef ref = waiting(number);
+    String name = ref.name();
+    String uid = Json.text(write(Resource.PODS, pod(number)), "metadata.uid");
+    ObjectNode context = named(ref.namespace(), name);
     ObjectNode owner = Json.object("apiVersion", "v1", "kind", "Pod", "name", name, "uid", uid);
     context.withArray("/metadata/ownerReferences").add(owner.put("controller", true));
     List<String> offered =
@@ -317,9 +347,8 @@ final class BigCluster {
 
   /** Adds a waiting Immediate claim. */
   private void awaitNow(int number) {
-    ClaimRef ref = new ClaimRef(namespace(number), "waiting-%05d".formatted(number));
     int wish = number / NAMESPACES % WISHES_OF_A_NAMESPACE;
-    write(Resource.CLAIMS, claim(ref, wish(wish), "Immediate"));
+    write(Resource.CLAIMS, claim(waiting(number), wish(wish), "Immediate"));
   }
 
   private void write(Resource resource, ObjectNode object, ObjectNode status) {
