@@ -335,6 +335,11 @@ class KubeClusterTest {
     }
 
     @Override
+    public long bytes(String parameters) {
+      throw new UnsupportedOperationException("nothing is reconciled here");
+    }
+
+    @Override
     public ImmutableMap<ClaimUid, ImmutableList<String>> problems(
         ImmutableList<PendingClaim<String>> claims) {
       throw new UnsupportedOperationException("nothing is reconciled here");

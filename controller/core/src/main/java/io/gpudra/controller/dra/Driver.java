@@ -33,6 +33,9 @@ public interface Driver<P> {
    */
   DriverParameters<P> parameters(ClassFacts resourceClass, ClaimFacts claim);
 
+  /** The memory that the parameters take: an estimate, rather too high than too low. */
+  long bytes(P parameters);
+
   /**
    * The problems of these claims that result from their use by the pod, regardless of nodes: a
    * sentence each, by claim.

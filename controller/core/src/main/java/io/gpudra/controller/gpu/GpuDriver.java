@@ -14,6 +14,7 @@ import io.gpudra.controller.allocation.placement.Placement;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.ClaimRequest.Parent;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.dra.Driver;
 import io.gpudra.controller.dra.Driver.Allocation;
@@ -114,6 +115,11 @@ public final class GpuDriver implements Driver<GpuRequest> {
   @Override
   public DriverParameters<GpuRequest> parameters(ClassFacts resourceClass, ClaimFacts claim) {
     return parametersResolver.read(resourceClass, claim);
+  }
+
+  @Override
+  public long bytes(GpuRequest parameters) {
+    return RequestSize.of(parameters.alternatives(), parameters.tolerations());
   }
 
   /** All problems of the object, regardless of its class, path by path. */

@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
 import io.gpudra.controller.gpu.ConditionTexts.ForbiddenReads;
+import io.gpudra.controller.gpu.LiveRequests.Question;
 import io.gpudra.controller.gpu.cel.ConditionCompiler;
 import io.gpudra.controller.gpu.cel.DeviceExpression;
 import io.gpudra.controller.memory.MemoryBudget;
@@ -45,6 +46,7 @@ final class ParametersResolver {
   private final ConditionTexts conditionTexts;
   private final ConditionResultCache conditionResultCache;
   private final Cache<GpuCondition.Terms, GpuCondition> conditions;
+  private final LiveRequests requests = new LiveRequests();
 
   ParametersResolver(
       String driver, ParametersObjects objects, ConditionCompiler conditionCompiler) {
@@ -74,14 +76,34 @@ final class ParametersResolver {
         ofClass(resourceClass),
         ofClass ->
             serves(ofClass.spec(), claim.ref().namespace())
-                ? then(
-                    ofClaim(claim),
-                    ofClaim -> both(resourceClass.name(), ofClass, ofClaim, claim.mode()))
+                ? both(resourceClass.name(), ofClass, claim)
                 : DriverParameters.refused(
                     Kind.NAMESPACE_NOT_ALLOWED,
                     ImmutableList.of(
                         "class \"%s\" is not for namespace \"%s\""
                             .formatted(resourceClass.name(), claim.ref().namespace()))));
+  }
+
+  private DriverParameters<GpuRequest> both(String className, OfClass ofClass, ClaimFacts claim) {
+    Question question = new Question(className, ofClass.spec(), claim.mode());
+    Optional<GpuClaimParameters> object = object(claim);
+    Optional<GpuRequest> known = object.flatMap(stored -> requests.of(stored, question));
+    if (known.isPresent()) {
+      return new DriverParameters.Ready<>(known.get());
+    }
+    DriverParameters<GpuRequest> read =
+        then(ofClaim(claim), ofClaim -> both(className, ofClass, ofClaim, claim.mode()));
+    if (object.isPresent() && read instanceof DriverParameters.Ready<GpuRequest> ready) {
+      requests.put(object.get(), question, ready.value());
+    }
+    return read;
+  }
+
+  private Optional<GpuClaimParameters> object(ClaimFacts claim) {
+    return claim
+        .parameters()
+        .filter(ref -> reference(ref).problemsOfClaim().isEmpty())
+        .flatMap(ref -> objects.ofClaim(claim.ref().namespace(), ref.name()));
   }
 
   private boolean serves(GpuClassParametersSpec ofClass, String namespace) {
@@ -274,7 +296,8 @@ final class ParametersResolver {
     }
     return notGiven.isEmpty()
         ? new DriverParameters.Ready<>(
-            request(ofClass.spec(), requestBuilder.alternatives(claim, expressions), ofClaim))
+            requests.same(
+                request(ofClass.spec(), requestBuilder.alternatives(claim, expressions), ofClaim)))
         : DriverParameters.refused(Kind.CLASS_LIMIT, notGiven);
   }
 

@@ -35,6 +35,11 @@ record WatchedDriver<P>(Driver<P> driver, Ledgers ledgers, Controller process, W
   }
 
   @Override
+  public long bytes(P parameters) {
+    return driver.bytes(parameters);
+  }
+
+  @Override
   public io.gpudra.controller.dra.DriverParameters<P> parameters(
       ClassFacts resourceClass, ClaimFacts claim) {
     return driver.parameters(resourceClass, claim);

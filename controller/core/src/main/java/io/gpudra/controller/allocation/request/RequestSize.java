@@ -1,5 +1,6 @@
 package io.gpudra.controller.allocation.request;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.node.DeviceToleration;
 import io.gpudra.crds.model.node.NodeDemand;
@@ -26,10 +27,14 @@ public final class RequestSize {
 
   /** The size of one claim. */
   public static long of(ClaimRequest claim) {
-    return ENTRY
-        + sum(claim.alternatives(), RequestSize::of)
-        + sum(claim.tolerations(), RequestSize::of)
+    return of(claim.alternatives(), claim.tolerations())
         + claim.demand().map(RequestSize::of).orElse(0L);
+  }
+
+  /** The size of what a claim asks for. */
+  public static long of(
+      ImmutableList<RequestAlternative> alternatives, ImmutableList<DeviceToleration> tolerations) {
+    return ENTRY + sum(alternatives, RequestSize::of) + sum(tolerations, RequestSize::of);
   }
 
   /** The size of a pod's demand on its node. */

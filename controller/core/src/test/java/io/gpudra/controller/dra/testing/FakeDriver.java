@@ -15,6 +15,7 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.queue.Requeuer;
+import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -100,6 +101,11 @@ public final class FakeDriver implements Driver<String> {
   public DriverParameters<String> parameters(ClassFacts resourceClass, ClaimFacts claim) {
     calls.add("parameters " + claim.ref().name());
     return parameters.getOrDefault(claim.ref().name(), new DriverParameters.Ready<>("one"));
+  }
+
+  @Override
+  public long bytes(String wanted) {
+    return MemoryBudget.text(wanted);
   }
 
   @Override

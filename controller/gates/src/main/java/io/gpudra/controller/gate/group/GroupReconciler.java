@@ -63,8 +63,8 @@ public final class GroupReconciler<P> implements Reconciler {
   /** The groups with valid labels that have a member at the gate. */
   private final Map<ObjectKey, GroupSize> waitingGroups = new ConcurrentHashMap<>();
 
-  /** By group that was refused. */
-  private final Map<ObjectKey, Long> nextSearches = new ConcurrentHashMap<>();
+  /** By group that was refused, or too large to be read. */
+  private final Map<ObjectKey, Long> nextPasses = new ConcurrentHashMap<>();
 
   private final LongSupplier nanoTime;
 
@@ -97,7 +97,7 @@ public final class GroupReconciler<P> implements Reconciler {
     return ImmutableMap.of(
         "groups", waitingGroups::size,
         "groupLooks", looks::size,
-        "groupSearches", nextSearches::size,
+        "groupPauses", nextPasses::size,
         "groupRefusals", returner::refusals,
         "groupLeftOutNodes", returner::leftOutNodes);
   }
@@ -196,16 +196,20 @@ public final class GroupReconciler<P> implements Reconciler {
     ImmutableList<GatedPod> starting =
         Stream.concat(ready.needed().stream(), waiting.stream().filter(pod -> !pod.gated()))
             .collect(toImmutableList());
-    Optional<String> problem =
-        starting.stream().flatMap(pod -> MemberRules.problem(pod).stream()).findFirst();
-    return problem.isPresent()
-        ? invalid(work, waiting, problem.get())
-        : start(
-            new GroupPass<>(
-                work,
-                waiting,
-                ready,
-                starting.stream().map(facts::situation).collect(toImmutableList())));
+    Optional<String> problem = MemberRules.problem(starting);
+    if (problem.isPresent()) {
+      return invalid(work, waiting, problem.get());
+    }
+    Duration pause = pause(work.key());
+    if (!pause.isZero()) {
+      return ReconcileResult.after(pause);
+    }
+    MemberSituations<P> read = MemberSituations.of(starting, facts);
+    if (read.problem().isPresent()) {
+      pauseAfter(work.key());
+      return invalid(work, waiting, read.problem().get());
+    }
+    return start(new GroupPass<>(work, waiting, ready, read.all()));
   }
 
   private ReconcileResult invalid(WorkKey work, ImmutableList<GatedPod> waiting, String problem)
@@ -251,10 +255,6 @@ public final class GroupReconciler<P> implements Reconciler {
 
   private ReconcileResult grant(GroupPass<P> pass, OpenMembers<P> open)
       throws ApiUnavailableException {
-    Duration pause = pause(pass.work().key());
-    if (!pause.isZero()) {
-      return ReconcileResult.after(pause);
-    }
     ImmutableList<PendingClaim<P>> claims = open.claims();
     Turn turn = waitQueue.enter(pass.waiter(), pass.work());
     Optional<Duration> others = turn.letPass(claims.size());
@@ -286,10 +286,14 @@ public final class GroupReconciler<P> implements Reconciler {
         : refused(pass, turn, open, placing[0]);
   }
 
-  /** Each event of a claim requeues the group, which may be searched for long each time. */
+  /** Each event of a claim requeues the group, which may be read and searched for long. */
   private Duration pause(ObjectKey unit) {
     long now = nanoTime.getAsLong();
-    return Duration.ofNanos(Math.max(0, nextSearches.getOrDefault(unit, now) - now));
+    return Duration.ofNanos(Math.max(0, nextPasses.getOrDefault(unit, now) - now));
+  }
+
+  private void pauseAfter(ObjectKey unit) {
+    nextPasses.put(unit, nanoTime.getAsLong() + ControllerDelays.REGROUP.toNanos());
   }
 
   private GroupPlacing place(Waiter group, OpenMembers<P> open, Turn turn) {
@@ -318,7 +322,7 @@ public final class GroupReconciler<P> implements Reconciler {
       GroupPass<P> pass, Turn turn, OpenMembers<P> open, GroupPlacing placing)
       throws ApiUnavailableException {
     ImmutableList<PendingClaim<P>> claims = open.claims();
-    nextSearches.put(pass.work().key(), nanoTime.getAsLong() + ControllerDelays.REGROUP.toNanos());
+    pauseAfter(pass.work().key());
     Optional<ReconcileResult> left = returner.giveBackAtGates(pass.waiting());
     if (placing instanceof GroupPlacing.Limited limited) {
       tell(claims, limited);
@@ -365,7 +369,7 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult leave(WorkKey work) {
     looks.forget(work.key());
     waitingGroups.remove(work.key());
-    nextSearches.remove(work.key());
+    nextPasses.remove(work.key());
     placer.leave(work);
     parts.requeuer().forget(work);
     return ReconcileResult.done();

@@ -1,13 +1,18 @@
 package io.gpudra.controller.gate.group;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
 import io.gpudra.controller.gate.GateSituation;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.LiftReason;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What keeps a member of a group from starting, and with it the group (protocol.md 2.6). */
 final class MemberRules {
+  /** Of all members. A pass reads the claims of each, and writes each claim twice. */
+  private static final int MAX_ENTRIES = 4_096;
+
   private MemberRules() {}
 
   /** Whether its claims cannot be allocated yet. */
@@ -15,8 +20,23 @@ final class MemberRules {
     return situation.early() || !situation.pending().blockers().isEmpty();
   }
 
-  /** What is wrong with the pod, without its claims. */
-  static Optional<String> problem(GatedPod pod) {
+  /** What is wrong with the members that start together, without their claims. */
+  static Optional<String> problem(ImmutableList<GatedPod> starting) {
+    return Stream.concat(
+            starting.stream().flatMap(pod -> problem(pod).stream()), tooMany(starting).stream())
+        .findFirst();
+  }
+
+  private static Optional<String> tooMany(ImmutableList<GatedPod> starting) {
+    int entries = starting.stream().mapToInt(pod -> pod.facts().claims().size()).sum();
+    return entries <= MAX_ENTRIES
+        ? Optional.empty()
+        : Optional.of(
+            "the %s members of the group have %s entries for claims: at most %s are allowed"
+                .formatted(starting.size(), entries, MAX_ENTRIES));
+  }
+
+  private static Optional<String> problem(GatedPod pod) {
     return pod.unjudged()
         .filter(reason -> hidesEntries(reason) || pod.withoutEntries().isEmpty())
         .map(reason -> problem(pod, reason.text()));

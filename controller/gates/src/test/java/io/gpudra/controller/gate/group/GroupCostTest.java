@@ -131,6 +131,19 @@ final class GroupCostTest {
   }
 
   @Test
+  void eventsDoNotReadTheClaimsOfAGroupThatWasRefused() {
+    gate.placer.answer = Optional.of(new GroupPlacing.Undecided(2));
+    members("3", "a", "b", "c");
+    gate.run();
+    gate.world.driver.calls.clear();
+    gate.put(member("a", "3")).run();
+    assertThat(gate.world.driver.calls).isEmpty();
+
+    gate.pass(SOON);
+    assertThat(gate.world.driver.calls).contains("parameters of-a");
+  }
+
+  @Test
   void aMemberWithoutClaimsIsNotCountedAmongThoseThatFit() {
     gate.placer.answer = Optional.of(new GroupPlacing.TooFew(1));
     gate.put(pod("launcher").inGroup("g", "3"));
