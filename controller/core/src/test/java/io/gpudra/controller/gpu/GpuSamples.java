@@ -63,6 +63,9 @@ final class GpuSamples {
     final Map<String, String> problems = new HashMap<>();
     final Map<String, ImmutableMap<String, String>> namespaces = new HashMap<>();
 
+    /** Of parameters of claims. */
+    int lookups;
+
     Objects put(String name, GpuClaimParametersSpec spec) {
       V1ObjectMeta metadata = new V1ObjectMeta().namespace(NAMESPACE).name(name).generation(5L);
       ofClaims.put(
@@ -81,6 +84,7 @@ final class GpuSamples {
 
     @Override
     public Optional<GpuClaimParameters> ofClaim(String namespace, String name) {
+      lookups++;
       return Optional.ofNullable(ofClaims.get(namespace + "/" + name));
     }
 

@@ -4,6 +4,8 @@ import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Interner;
+import com.google.common.collect.Interners;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.NodeChoice;
@@ -61,6 +63,9 @@ public final class GateReconciler<P> implements Reconciler {
 
   /** Pods of which this process removed the gate, since their claims are allocated. */
   private final Map<ObjectKey, PodRef> liftedPods = new ConcurrentHashMap<>();
+
+  /** Those of pods that wait, of which many may ask alike. */
+  private final Interner<Request<P>> requests = Interners.newWeakInterner();
 
   /** Equal requests get the same refusal if the driver says so. */
   private record Request<P>(
@@ -205,7 +210,7 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult grant(Pass<P> pass) {
-    Turn turn = waitQueue.enter(pass.waiter(), pass.request());
+    Turn turn = waitQueue.enter(pass.waiter(), requests.intern(pass.request()));
     Optional<Duration> others = turn.letPass(pass.pending().size());
     if (others.isPresent()) {
       return ReconcileResult.after(others.get());
