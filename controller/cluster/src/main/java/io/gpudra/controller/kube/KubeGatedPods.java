@@ -51,7 +51,7 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
   private static final JsonMapper JSON = new JsonMapper();
 
   private final ObjectCache<Optional<GatedPod>> cache =
-      new ObjectCache<>(pod -> pod.map(found -> term(found.unit())).stream().toList());
+      new ObjectCache<>(pod -> pod.map(KubeGatedPods::terms).orElse(ImmutableList.of()));
 
   private final WatchedKind<V1Pod, Optional<GatedPod>> kind;
   private final GatedPodMemory memory = new GatedPodMemory(MemoryBudget.GATED_PODS.bytes());
@@ -111,8 +111,19 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
         cache.all().stream().flatMap(kept -> kept.value().stream()).filter(GatedPod::gated).count();
   }
 
+  private static ImmutableList<String> terms(GatedPod pod) {
+    return pod.waitsAtGate()
+        ? ImmutableList.of(term(pod.unit()), termAtGate(pod.unit()))
+        : ImmutableList.of(term(pod.unit()));
+  }
+
   private static String term(ObjectKey unit) {
     return unit.toString();
+  }
+
+  /** No namespace begins with a space. */
+  private static String termAtGate(ObjectKey unit) {
+    return " " + unit;
   }
 
   @Override
@@ -124,6 +135,12 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
         .sorted(
             comparing((GatedPod pod) -> pod.facts().rank()).thenComparing(pod -> pod.ref().uid()))
         .collect(ImmutableList.toImmutableList());
+  }
+
+  @Override
+  public boolean isAtGate(ObjectKey unit) {
+    return cache.anyOf(
+        termAtGate(unit), pod -> pod.filter(found -> !lifted.contains(found.ref())).isPresent());
   }
 
   @Override

@@ -184,6 +184,18 @@ class KubeGatedPodsTest {
   }
 
   @Test
+  void aUnitIsAtTheGateWhileAPodOfItIs() {
+    KubeGatedPods pods = pods(call -> ScriptedServer.json(200, "{}"));
+    watched(pods, pod(false));
+    assertThat(pods.isAtGate(UNIT)).isFalse();
+    watched(pods, pod(true));
+    assertThat(pods.isAtGate(UNIT)).isTrue();
+
+    assertThat(pods.lift(pod(true))).isEqualTo(Kind.DONE);
+    assertThat(pods.isAtGate(UNIT)).isFalse();
+  }
+
+  @Test
   void ofAPodThatIsGoneNothingIsRemembered() {
     KubeGatedPods pods = pods(call -> ScriptedServer.json(200, "{}"));
     watched(pods, pod(true));

@@ -77,6 +77,11 @@ final class GatePort implements GatedPods {
   }
 
   @Override
+  public boolean isAtGate(ObjectKey unit) {
+    return ofUnit(unit).stream().anyMatch(GatedPod::waitsAtGate);
+  }
+
+  @Override
   public ImmutableSet<ObjectKey> units() {
     return cached.values().stream().map(GatedPod::unit).collect(toImmutableSet());
   }

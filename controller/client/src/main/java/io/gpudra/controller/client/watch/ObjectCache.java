@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The watched objects of one kind. Reads take no lock; one {@link Informer} writes. Replaces the
@@ -74,6 +76,13 @@ public final class ObjectCache<V> {
   /** Keys of the objects with this index term. */
   public ImmutableSet<String> keysOf(String term) {
     return ImmutableSet.copyOf(index.getOrDefault(term, ImmutableSet.of()));
+  }
+
+  /** Whether one of the objects with this index term is such. */
+  public boolean anyOf(String term, Predicate<V> such) {
+    return index.getOrDefault(term, ImmutableSet.of()).stream()
+        .flatMap(key -> Stream.ofNullable(objects.get(key)))
+        .anyMatch(kept -> such.test(kept.value()));
   }
 
   /** The resourceVersion up to which the cache is complete; empty before the first list. */

@@ -16,7 +16,7 @@ public record GroupHolds(GatedPods pods) implements Predicate<PodFacts> {
     return pod.group()
         .filter(GroupQuorum::isValid)
         .map(group -> GatedPod.unit(pod.ref().namespace(), group))
-        .filter(unit -> pods.ofUnit(unit).stream().anyMatch(GatedPod::waitsAtGate))
+        .filter(pods::isAtGate)
         .isPresent();
   }
 }

@@ -37,6 +37,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -62,6 +63,9 @@ public final class GroupReconciler<P> implements Reconciler {
 
   /** The groups with valid labels that have a member at the gate. */
   private final Map<ObjectKey, GroupSize> waitingGroups = new ConcurrentHashMap<>();
+
+  /** The groups with a member at the gate, which holds back contexts of the others. */
+  private final Set<ObjectKey> gatedGroups = ConcurrentHashMap.newKeySet();
 
   /** By group that was refused, or too large to be read. */
   private final Map<ObjectKey, Long> nextPasses = new ConcurrentHashMap<>();
@@ -96,6 +100,7 @@ public final class GroupReconciler<P> implements Reconciler {
   public ImmutableMap<String, IntSupplier> entries() {
     return ImmutableMap.of(
         "groups", waitingGroups::size,
+        "gatedGroups", gatedGroups::size,
         "groupLooks", looks::size,
         "groupPauses", nextPasses::size,
         "groupRefusals", returner::refusals,
@@ -126,25 +131,26 @@ public final class GroupReconciler<P> implements Reconciler {
 
   /**
    * The claims of members that were lifted are allocated. The context of any other one was held
-   * back while a member was at the gate.
+   * back while a member was at the gate, and is requeued once: it polls anyway.
    */
   private ReconcileResult ungated(WorkKey work, ImmutableList<GatedPod> waiting) {
     waiting.stream()
         .limit(GroupReports.MAX_MEMBERS)
         .filter(pod -> facts.situation(pod).pending().mayAllocate())
         .forEach(reports::ungated);
-    waiting.stream()
-        .filter(pod -> facts.hasContext(pod.ref()))
-        .forEach(
-            pod ->
-                parts
-                    .requeuer()
-                    .contextChanged(new ObjectKey(pod.ref().namespace(), pod.ref().name())));
+    if (gatedGroups.remove(work.key())) {
+      waiting.stream()
+          .map(pod -> pod.ref())
+          .filter(facts::hasContext)
+          .map(pod -> new ObjectKey(pod.namespace(), pod.name()))
+          .forEach(parts.requeuer()::contextChanged);
+    }
     return leave(work);
   }
 
   private ReconcileResult gated(WorkKey work, ImmutableList<GatedPod> waiting)
       throws ApiUnavailableException {
+    gatedGroups.add(work.key());
     parts.requeuer().names(work, refs(waiting));
     GroupState state = GroupQuorum.of(waiting, Optional.empty());
     if (state instanceof GroupState.Unknown) {
@@ -369,6 +375,7 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult leave(WorkKey work) {
     looks.forget(work.key());
     waitingGroups.remove(work.key());
+    gatedGroups.remove(work.key());
     nextPasses.remove(work.key());
     placer.leave(work);
     parts.requeuer().forget(work);

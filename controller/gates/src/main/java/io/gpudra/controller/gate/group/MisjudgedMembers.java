@@ -70,6 +70,8 @@ final class MisjudgedMembers<P> {
   private Optional<GateSituation<P>> misjudged(GatedPod pod) {
     return Optional.of(pod)
         .filter(one -> one.refusal().isPresent() && !one.gated())
+        // Of a pod with a context, nothing that takes time to read decides.
+        .filter(one -> !facts.hasContext(one.ref()))
         .map(facts::situation)
         .filter(GateSituation::misjudged);
   }

@@ -169,6 +169,39 @@ final class GroupCostTest {
   }
 
   @Test
+  void anEventOfAnUngatedMemberWakesNoOtherContext() {
+    gate.claims(claim("of-a").ofClass("missing"), claim("of-b").ofClass("missing"));
+    for (String name : ImmutableList.of("a", "b")) {
+      gate.put(member(name, "3").ungated());
+      gate.world.addPod(member(name, "3").facts().facts()).select(name, "n1");
+    }
+    gate.run();
+    long before = contextPasses();
+    gate.put(member("a", "3").ungated()).run();
+
+    assertThat(before).isPositive();
+    assertThat(contextPasses()).isEqualTo(before);
+  }
+
+  private long contextPasses() {
+    return gate.world.metrics.getMeters().entrySet().stream()
+        .filter(meter -> meter.getKey().startsWith("loop.contexts."))
+        .mapToLong(meter -> meter.getValue().getCount())
+        .sum();
+  }
+
+  @Test
+  void anEventOfAGroupReadsTheClaimsOfSomeMembersWithAContext() {
+    for (String name : names(MANY)) {
+      gate.claims(claim("of-" + name)).put(member(name, "40").ungated().refused());
+      gate.world.select(name, "n1");
+    }
+    gate.gateLoop.runOnce();
+
+    assertThat(gate.world.driver.calls).hasSizeLessThanOrEqualTo(GroupReports.MAX_MEMBERS);
+  }
+
+  @Test
   void aContextThatWasHeldBackIsServedWhenTheLastMemberAtTheGateGoes() {
     gate.claims(claim("of-a"), claim("of-b"));
     gate.put(member("a", "3").ungated()).put(member("b", "3"));

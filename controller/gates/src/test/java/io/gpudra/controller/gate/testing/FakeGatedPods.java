@@ -71,6 +71,11 @@ public final class FakeGatedPods implements GatedPods {
   }
 
   @Override
+  public boolean isAtGate(ObjectKey unit) {
+    return ofUnit(unit).stream().anyMatch(GatedPod::waitsAtGate);
+  }
+
+  @Override
   public ImmutableSet<ObjectKey> units() {
     return pods.values().stream().map(GatedPod::unit).collect(ImmutableSet.toImmutableSet());
   }
