@@ -23,7 +23,7 @@ public sealed interface CommitResult {
   /** Nothing changed; the reasons of every evaluated node. */
   record Refused(ImmutableMap<String, Placement.DoesNotFit> reasons) implements CommitResult {}
 
-  /** Nothing changed: each time some of several nodes changed while they were searched. */
+  /** Nothing is decided: others changed the nodes during each of many searches. */
   record Changed() implements CommitResult {}
 
   /** Held on several nodes, in flight, until the owner settles each claim. */

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.ImmediateNodeCache.NodeAnswers;
 import io.gpudra.controller.allocation.LedgerStore.SwapResult;
@@ -27,7 +26,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -47,12 +46,18 @@ final class CommitSearch {
   private final CommitGuard guard;
   private final LedgerStore store;
   private final ImmediateNodeCache immediateNodeCache;
+  private final LongSupplier nanoTime;
   private volatile KeptNodes keptNodes = KeptNodes.NONE;
 
-  CommitSearch(CommitGuard guard, LedgerStore store, ImmediateNodeCache immediateNodeCache) {
+  CommitSearch(
+      CommitGuard guard,
+      LedgerStore store,
+      ImmediateNodeCache immediateNodeCache,
+      LongSupplier nanoTime) {
     this.guard = guard;
     this.store = store;
     this.immediateNodeCache = immediateNodeCache;
+    this.nanoTime = nanoTime;
   }
 
   /** What is kept, and what was kept before. */
@@ -86,34 +91,6 @@ final class CommitSearch {
         : Optional.empty();
   }
 
-  /**
-   * The nodes among which the best is chosen.
-   *
-   * @param nodes absent: all
-   * @param but nodes that are reserved for other waiters
-   */
-  record Choice(Optional<ImmutableSet<String>> nodes, Supplier<ImmutableSet<String>> but) {
-    NodeAnswers verdict(ImmediateNodeCache immediateNodeCache, ClaimRequest claim) {
-      NodeAnswers all =
-          nodes
-              .map(some -> immediateNodeCache.of(claim, some))
-              .orElseGet(() -> immediateNodeCache.of(claim));
-      return all.but(but.get());
-    }
-
-    Stream<NodeLedger> candidates(LedgerStore store) {
-      ImmutableSet<String> others = but.get();
-      return nodes
-          .map(some -> ledgers(store, some))
-          .orElseGet(() -> store.all().stream())
-          .filter(ledger -> !others.contains(ledger.node()));
-    }
-
-    static Stream<NodeLedger> ledgers(LedgerStore store, ImmutableSet<String> nodes) {
-      return nodes.stream().flatMap(node -> store.find(node).stream());
-    }
-  }
-
   /** See {@link Ledgers#commit}. */
   CommitResult commit(String node, PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     return guarded(request, possible -> commitOn(node, possible, owner, grantAudit));
@@ -121,8 +98,8 @@ final class CommitSearch {
 
   /** See {@link Ledgers#commitBest}. */
   CommitResult commitBest(
-      PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
-    return guarded(request, possible -> commitChoosing(possible, choice, owner, grantAudit));
+      PodRequest request, SearchedNodes nodes, HoldOwner owner, GrantAudit grantAudit) {
+    return guarded(request, possible -> commitChoosing(possible, nodes, owner, grantAudit));
   }
 
   private CommitResult guarded(PodRequest request, Function<PodRequest, CommitResult> commit) {
@@ -149,20 +126,20 @@ final class CommitSearch {
   }
 
   private CommitResult commitChoosing(
-      PodRequest request, Choice choice, HoldOwner owner, GrantAudit grantAudit) {
+      PodRequest request, SearchedNodes nodes, HoldOwner owner, GrantAudit grantAudit) {
     Function<Proposal, Optional<CommitResult>> holding = holding(request, owner, grantAudit);
     while (true) {
       Optional<String> already = nodeInFlight(request, owner);
       if (already.isPresent()) {
         return commitOn(already.get(), request, owner, grantAudit);
       }
-      Optional<NodeAnswers> verdict = verdict(request, choice);
+      Optional<NodeAnswers> verdict = verdict(request, nodes);
       if (verdict.isPresent() && verdict.get().fitting().isEmpty()) {
         return new CommitResult.NoNode(verdict.get().refusals());
       }
       NodeRanking ranking = new NodeRanking(request);
       SearchBudget budget = new SearchBudget();
-      candidates(verdict, choice)
+      candidates(verdict, nodes)
           .forEach(seen -> ranking.consider(seen, place(seen, request, owner, budget)));
       Optional<CommitResult> done = heldOnBest(ranking, holding);
       if (done.isPresent()) {
@@ -187,17 +164,17 @@ final class CommitSearch {
   }
 
   /** The answer for one claim that holds nothing; equal requests share it. */
-  private Optional<NodeAnswers> verdict(PodRequest request, Choice choice) {
+  private Optional<NodeAnswers> verdict(PodRequest request, SearchedNodes nodes) {
     ClaimRequest first = request.claims().get(0);
     return request.claims().size() == 1 && store.whereabouts(first.uid()).isEmpty()
-        ? Optional.of(choice.verdict(immediateNodeCache, first))
+        ? Optional.of(nodes.verdict(immediateNodeCache, first))
         : Optional.empty();
   }
 
-  private Stream<NodeLedger> candidates(Optional<NodeAnswers> verdict, Choice choice) {
+  private Stream<NodeLedger> candidates(Optional<NodeAnswers> verdict, SearchedNodes nodes) {
     return verdict
-        .map(answers -> Choice.ledgers(store, answers.fitting()))
-        .orElseGet(() -> choice.candidates(store));
+        .map(answers -> SearchedNodes.ledgers(store, answers.fitting()))
+        .orElseGet(() -> nodes.candidates(store));
   }
 
   private static ImmutableMap<String, Placement.DoesNotFit> reasons(
@@ -258,13 +235,13 @@ final class CommitSearch {
 
   private Function<Proposal, Optional<CommitResult>> holding(
       PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
-    SearchRetries searchRetries = new SearchRetries(store, request);
+    SearchRetries searchRetries = new SearchRetries(store, request, nanoTime);
     KeptBudget keptBudget = new KeptBudget();
     return proposal ->
         FaultIsolation.evaluate(
                 () -> hold(proposal, request, owner, grantAudit, keptBudget),
                 why -> Optional.of(CommitResult.notJudged(proposal.seen().node(), request, why)))
-            .or(() -> searchRetries.refusal(proposal.seen()));
+            .or(() -> searchRetries.end(proposal.seen()));
   }
 
   /** Empty when the node or a claim's whereabouts changed since the proposal was made. */

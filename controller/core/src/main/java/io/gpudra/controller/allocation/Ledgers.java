@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.gpudra.controller.allocation.CommitSearch.Choice;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placement.Placement;
@@ -20,6 +19,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -43,10 +43,19 @@ public final class Ledgers {
 
   /** Ledgers whose commits this guard limits. */
   public Ledgers(CommitGuard guard) {
+    this(guard, System::nanoTime);
+  }
+
+  /**
+   * Ledgers whose commits this guard limits.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  public Ledgers(CommitGuard guard, LongSupplier nanoTime) {
     this.store = new LedgerStore(guard);
     this.immediateNodeCache = new ImmediateNodeCache(store);
     this.cache = new SuitabilityCache(store);
-    this.commits = new CommitSearch(guard, store, immediateNodeCache);
+    this.commits = new CommitSearch(guard, store, immediateNodeCache, nanoTime);
   }
 
   /** Shows the ledgers of all nodes, none of which changes meanwhile; must return at once. */
@@ -159,7 +168,7 @@ public final class Ledgers {
    */
   public CommitResult commitBest(PodRequest request, HoldOwner owner, GrantAudit grantAudit) {
     return commits.commitBest(
-        request, new Choice(Optional.empty(), ImmutableSet::of), owner, grantAudit);
+        request, new SearchedNodes(Optional.empty(), ImmutableSet::of), owner, grantAudit);
   }
 
   /**
@@ -173,7 +182,7 @@ public final class Ledgers {
       HoldOwner owner,
       GrantAudit grantAudit) {
     Supplier<ImmutableSet<String>> all = () -> union(store.unnotified(), left);
-    return commits.commitBest(request, new Choice(Optional.empty(), all), owner, grantAudit);
+    return commits.commitBest(request, new SearchedNodes(Optional.empty(), all), owner, grantAudit);
   }
 
   /**
@@ -188,7 +197,7 @@ public final class Ledgers {
       HoldOwner owner,
       GrantAudit grantAudit) {
     return nodes.isPresent()
-        ? commits.commitBest(request, new Choice(nodes, left), owner, grantAudit)
+        ? commits.commitBest(request, new SearchedNodes(nodes, left), owner, grantAudit)
         : commitBestBut(left, request, owner, grantAudit);
   }
 
@@ -202,7 +211,7 @@ public final class Ledgers {
   public CommitResult commitBest(
       PodRequest request, ImmutableSet<String> nodes, HoldOwner owner, GrantAudit grantAudit) {
     return commits.commitBest(
-        request, new Choice(Optional.of(nodes), ImmutableSet::of), owner, grantAudit);
+        request, new SearchedNodes(Optional.of(nodes), ImmutableSet::of), owner, grantAudit);
   }
 
   private boolean isNowhere(PodRequest request) {

@@ -2,31 +2,51 @@ package io.gpudra.controller.allocation;
 
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.PodRequest;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
- * Limits the searches that a commit loses to reports of nodes. A search that is lost to another
- * commit is the progress of that one, but a node may report changes forever. Confined to one
- * thread.
+ * Limits the searches that a commit loses. A search that is lost to another commit is the progress
+ * of that one, but others may hold and release without end, and a node may report changes forever.
+ * Confined to one thread.
  */
 final class SearchRetries {
   private static final int MAX_CHANGES = 3;
+  private static final long MAX_NANOS = Duration.ofSeconds(5).toNanos();
+
+  /** Fewer losses are those to a burst that ends, however long the searches take. */
+  private static final int MIN_LOSSES = 32;
 
   private final LedgerStore store;
   private final PodRequest request;
+  private final LongSupplier nanoTime;
+  private final long begun;
   private int changes;
+  private int losses;
 
-  SearchRetries(LedgerStore store, PodRequest request) {
+  /**
+   * The limit of one commit, from now on.
+   *
+   * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+   */
+  SearchRetries(LedgerStore store, PodRequest request, LongSupplier nanoTime) {
     this.store = store;
     this.request = request;
+    this.nanoTime = nanoTime;
+    this.begun = nanoTime.getAsLong();
   }
 
-  /** The refusal of a node that is not searched again; empty when it is. */
-  Optional<CommitResult> refusal(NodeLedger seen) {
+  /** The result of a commit that lost its search of a node; empty when it searches again. */
+  Optional<CommitResult> end(NodeLedger seen) {
+    losses++;
     boolean changed = !store.ledger(seen.node()).inventory().equals(seen.inventory());
-    return changed && ++changes >= MAX_CHANGES
-        ? Optional.of(
-            CommitResult.notJudged(seen.node(), request, "it changed while it was searched"))
+    if (changed && ++changes >= MAX_CHANGES) {
+      return Optional.of(
+          CommitResult.notJudged(seen.node(), request, "it changed while it was searched"));
+    }
+    return losses >= MIN_LOSSES && nanoTime.getAsLong() - begun >= MAX_NANOS
+        ? Optional.of(new CommitResult.Changed())
         : Optional.empty();
   }
 }

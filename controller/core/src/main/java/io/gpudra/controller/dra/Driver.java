@@ -123,5 +123,8 @@ public interface Driver<P> {
      * @param limits the names of the limits
      */
     record Limited(UnsuitableReason why, ImmutableSet<String> limits) implements Allocation {}
+
+    /** Nothing is held or known: others changed the nodes during each search, for seconds. */
+    record Changed() implements Allocation {}
   }
 }

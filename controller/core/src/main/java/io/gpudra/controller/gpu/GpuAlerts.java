@@ -21,4 +21,12 @@ public interface GpuAlerts extends ConditionAlerts {
    * the node's plugin refuses it.
    */
   void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant);
+
+  /**
+   * An evaluation ended without an answer, since others changed the nodes during each of its
+   * searches. It is repeated. Does nothing by default.
+   *
+   * @param ref one of the claims
+   */
+  default void searchLost(ClaimRef ref) {}
 }

@@ -164,6 +164,10 @@ public final class GpuDriver implements Driver<GpuRequest> {
       return new Allocation.Refused(
           new NodeSuitability(ImmutableMap.of(only, none.reasons())), /* alike= */ true);
     }
+    if (commitResult instanceof CommitResult.Changed) {
+      alerts.searchLost(request.claims().get(0).ref());
+      return new Allocation.Changed();
+    }
     return commitResult instanceof CommitResult.Limited limited
         ? new Allocation.Limited(limited.why(), limited.limits())
         : new Allocation.Refused(byClaim(request, ((CommitResult.Refused) commitResult).reasons()));

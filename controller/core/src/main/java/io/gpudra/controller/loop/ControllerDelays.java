@@ -52,6 +52,9 @@ public final class ControllerDelays {
    */
   public static final Duration LIMIT_TURN = Duration.ofSeconds(15);
 
+  /** After searches of five seconds, during each of which others changed the nodes. */
+  public static final Duration LOST_SEARCH = Duration.ofSeconds(2);
+
   /** Refused offers are remembered so long; then the oldest waiters are asked first again. */
   public static final Duration REFUSED_OFFERS = POLL;
 

@@ -7,6 +7,7 @@ import static io.gpudra.controller.allocation.Samples.inventory;
 import static io.gpudra.controller.allocation.Samples.pod;
 import static io.gpudra.controller.allocation.Samples.reason;
 import static io.gpudra.controller.allocation.Samples.request;
+import static io.gpudra.controller.allocation.Samples.uid;
 import static io.gpudra.controller.allocation.Samples.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +16,9 @@ import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.testing.NodeFixture;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +27,8 @@ class ChangingNodeTest {
   private static final int MANY = 1_000;
   private static final int COMMITS = 20;
 
-  private final Ledgers ledgers = new Ledgers();
+  private final AtomicLong nanos = new AtomicLong();
+  private final Ledgers ledgers = new Ledgers(CommitGuard.NONE, nanos::get);
   private final AtomicInteger searches = new AtomicInteger();
 
   /** Every GPU will do; something happens to the first node while it is searched. */
@@ -55,6 +59,22 @@ class ChangingNodeTest {
     if (number <= COMMITS) {
       ledgers.commit("n0", pod(wants("other" + number, 1)), SOMEBODY_ELSE, STAMP);
     }
+  }
+
+  /** Another claim takes a device during one search, and gives it back during the next one. */
+  private void isTakenInTurn(int number, Duration search) {
+    nanos.addAndGet(search.toNanos());
+    if (number % 2 == 1) {
+      ledgers.commit("n0", pod(wants("other", 1)), SOMEBODY_ELSE, STAMP);
+    } else {
+      ledgers.release(uid("other"), SOMEBODY_ELSE);
+    }
+  }
+
+  private CommitResult commitWhileTakenInTurn(Duration search) {
+    ledgers.observe(inventory("n0", 2));
+    return ledgers.commit(
+        "n0", pod(wantsWhile(number -> isTakenInTurn(number, search))), OWNER, STAMP);
   }
 
   @Test
@@ -90,5 +110,28 @@ class ChangingNodeTest {
 
     assertThat(ledgers.commitBest(pod(wantsWhile(this::isCommittedByOthers)), OWNER, STAMP))
         .isInstanceOf(CommitResult.Committed.class);
+  }
+
+  @Test
+  void aSearchThatOthersCommitAgainstEndsAfterFiveSeconds() {
+    assertThat(commitWhileTakenInTurn(Duration.ofMillis(100)))
+        .isEqualTo(new CommitResult.Changed());
+    assertThat(searches).hasValue(50);
+    assertThat(ledgers.ledger("n0").holds()).doesNotContainKey(uid("a"));
+  }
+
+  @Test
+  void aSearchOfAllNodesThatOthersCommitAgainstEndsAfterFiveSeconds() {
+    ledgers.observe(inventory("n0", 3));
+    ClaimRequest claim = wantsWhile(number -> isTakenInTurn(number, Duration.ofMillis(100)));
+
+    assertThat(ledgers.commitBest(pod(claim, wants("b", 1)), OWNER, STAMP))
+        .isEqualTo(new CommitResult.Changed());
+  }
+
+  @Test
+  void aLongSearchThatOthersCommitAgainstLosesThirtyTwoTimesFirst() {
+    assertThat(commitWhileTakenInTurn(Duration.ofSeconds(1))).isEqualTo(new CommitResult.Changed());
+    assertThat(searches).hasValue(32);
   }
 }

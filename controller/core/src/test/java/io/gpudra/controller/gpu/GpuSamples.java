@@ -121,5 +121,10 @@ final class GpuSamples {
     public void strayHandle(ClaimRef ref, ClaimUid claim, Grant grant) {
       told.add("stray " + ref + " has the grant of " + grant.claim() + " on " + grant.node());
     }
+
+    @Override
+    public void searchLost(ClaimRef ref) {
+      told.add("search lost " + ref);
+    }
   }
 }

@@ -40,6 +40,7 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
   private final Meter failedConditions;
   private final Meter brokenConditions;
   private final Meter doubleGrants;
+  private final Meter lostSearches;
 
   /** Devices in double grants since the last count, which tells what lasts. */
   private final Cache<NodeDevice, Boolean> told =
@@ -69,6 +70,7 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
     this.failedConditions = metrics.meter("alerts.conditionFailed");
     this.brokenConditions = metrics.meter("alerts.conditionBroken");
     this.doubleGrants = metrics.meter("alerts.doubleGrant");
+    this.lostSearches = metrics.meter("alerts.searchLost");
   }
 
   @Override
@@ -166,6 +168,12 @@ final class AlertRelay implements GpuAlerts, LedgerListener {
             ImmutableSet.of(grant.claim().value()),
             "the handle belongs to the claim with UID %s; node %s will not prepare it for this one"
                 .formatted(grant.claim(), grant.node())));
+  }
+
+  @Override
+  public void searchLost(ClaimRef ref) {
+    lostSearches.mark();
+    LOG.warn("nodes change faster than they are searched, tried again later claim={}", ref);
   }
 
   @Override

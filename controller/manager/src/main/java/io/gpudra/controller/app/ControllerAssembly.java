@@ -132,7 +132,7 @@ final class ControllerAssembly {
   }
 
   private static Ledgers ledgers(KubeCluster cluster, QuotaBook quotas, Requeuer requeuer) {
-    Ledgers ledgers = new Ledgers(quotas);
+    Ledgers ledgers = new Ledgers(quotas, System::nanoTime);
     cluster.quotas().setListener(limits(quotas, ledgers, requeuer));
     return ledgers;
   }

@@ -55,7 +55,7 @@ final class Controller {
     this.requeuer = new Requeuer(this::nanos, world.chance().random());
     ClaimCache claims = new ClaimCache(requeuer);
     QuotaBook book = new QuotaBook(claims::className);
-    this.ledgers = new Ledgers(book);
+    this.ledgers = new Ledgers(book, this::nanos);
     ledgers.setListener(new Alerts(world, requeuer));
     this.quotas =
         world.extras().quotas()

@@ -257,6 +257,9 @@ public final class Allocator<P> {
       if (allocation instanceof Allocation.Held held) {
         return new Handles(held.handles());
       }
+      if (allocation instanceof Allocation.Changed) {
+        return new No(new Later(ControllerDelays.LOST_SEARCH));
+      }
       return new No(
           allocation instanceof Allocation.Refused refused
               ? new Refused(refused.why(), refused.alike())
@@ -323,7 +326,8 @@ public final class Allocator<P> {
 
     /**
      * Not now: other work owns one of the claims or changed it just now, and requeues this work at
-     * its end; or the server just rejected the allocation of one.
+     * its end; the server just rejected the allocation of one; or others changed the nodes during
+     * the search.
      *
      * @param delay until the next attempt, unless an event comes first
      */

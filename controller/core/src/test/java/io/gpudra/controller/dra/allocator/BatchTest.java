@@ -20,6 +20,7 @@ import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.FakeReason;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Duration;
@@ -115,6 +116,18 @@ final class BatchTest {
     assertThat(world.claim("a").ownerUid()).as("not overwritten").hasValue("somebody");
     assertThat(world.driver.calls.stream().filter(call -> call.startsWith("allocate"))).hasSize(1);
     assertThat(world.cluster.warnings).isEmpty();
+  }
+
+  @Test
+  void aLostSearchRefusesNoNodeAndIsRepeatedAfterAPause() {
+    world.driver.limited = Optional.of(new Driver.Allocation.Changed());
+    twoClaims().run();
+    world.driver.limited = Optional.empty();
+    world.pass(ControllerDelays.LOST_SEARCH.minusMillis(100));
+    assertThat(world.takeCalls()).containsExactly("GET pod pod");
+    assertThat(world.cluster.warnings).isEmpty();
+    world.pass(Duration.ofMillis(200));
+    assertBothGranted();
   }
 
   @Test
