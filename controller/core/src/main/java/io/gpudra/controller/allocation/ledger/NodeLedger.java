@@ -258,6 +258,24 @@ public final class NodeLedger {
         hasSpoken);
   }
 
+  /** The ledger after the release of these claims, but not of those in flight. */
+  public NodeLedger released(Set<ClaimUid> claims) {
+    ImmutableMap.Builder<ClaimUid, Hold> left = ImmutableMap.builder();
+    holds.forEach(
+        (claim, hold) -> {
+          Hold after = claims.contains(claim) ? hold.observed(hold.ref(), Optional.empty()) : hold;
+          if (!after.isEmpty()) {
+            left.put(claim, after);
+          }
+        });
+    return new NodeLedger(
+        inventory,
+        left.buildOrThrow(),
+        ImmutableMap.copyOf(Maps.filterKeys(unreadable, not(claims::contains))),
+        unseen,
+        hasSpoken);
+  }
+
   /** The node has published all its prepared claims. */
   public NodeLedger spoken() {
     return new NodeLedger(

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -172,13 +173,8 @@ final class BlockedNode {
 
   /** The node after the release of these claims. */
   static NodeLedger without(NodeLedger ledger, Collection<BlockingClaim> gone) {
-    NodeLedger freed = ledger;
-    Set<ClaimUid> uids = new HashSet<>();
-    for (BlockingClaim blockingClaim : gone) {
-      freed = freed.observed(blockingClaim.uid(), blockingClaim.ref(), Optional.empty());
-      uids.add(blockingClaim.uid());
-    }
-    return freed.with(without(ledger.inventory(), uids)).spoken();
+    Set<ClaimUid> uids = gone.stream().map(BlockingClaim::uid).collect(Collectors.toSet());
+    return ledger.released(uids).with(without(ledger.inventory(), uids)).spoken();
   }
 
   /** The inventory without these prepared claims. */

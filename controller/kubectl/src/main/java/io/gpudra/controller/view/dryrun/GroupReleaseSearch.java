@@ -1,11 +1,12 @@
 package io.gpudra.controller.view.dryrun;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Comparator.comparing;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.group.GroupAnswer;
 import io.gpudra.controller.group.GroupRequest;
 import io.gpudra.controller.group.GroupSearch;
@@ -27,6 +28,7 @@ import java.util.function.Predicate;
  */
 public final class GroupReleaseSearch {
   private final GroupRequest request;
+  private final ImmutableSet<ClaimUid> members;
   private final Predicate<BlockingClaim> proposable;
   private final QueryDeadline deadline;
   private final NodeCapacities capacities = new NodeCapacities();
@@ -34,8 +36,12 @@ public final class GroupReleaseSearch {
   /** The nodes that may be used, in their present state for the search. */
   private final Map<String, NodeLedger> nodes = new LinkedHashMap<>();
 
-  /** A node, and its claims that are released. */
-  private record Node(NodeLedger full, Set<BlockingClaim> released) {
+  /**
+   * A node and its claims that are released.
+   *
+   * @param emptied without all claims that may be proposed
+   */
+  private record Node(NodeLedger full, NodeLedger emptied, Set<BlockingClaim> released) {
     NodeLedger freed() {
       return BlockedNode.without(full, released);
     }
@@ -44,6 +50,11 @@ public final class GroupReleaseSearch {
   private GroupReleaseSearch(
       GroupRequest request, Predicate<BlockingClaim> proposable, QueryDeadline deadline) {
     this.request = request;
+    this.members =
+        request.members().stream()
+            .flatMap(member -> member.request().claims().stream())
+            .map(ClaimRequest::uid)
+            .collect(toImmutableSet());
     this.proposable = proposable;
     this.deadline = deadline;
   }
@@ -65,17 +76,17 @@ public final class GroupReleaseSearch {
   }
 
   private ReleaseRemedy among(Collection<NodeLedger> open) {
-    ImmutableList<Node> fullestFirst =
-        open.stream()
-            .map(this::node)
-            .sorted(
-                comparing((Node node) -> -node.released().size())
-                    .thenComparing(node -> node.full().node()))
-            .collect(toImmutableList());
-    fullestFirst.forEach(node -> nodes.put(node.full().node(), node.freed()));
-    if (deadline.isOver()) {
-      return new ReleaseRemedy.NotWithin(0);
+    List<Node> fullestFirst = new ArrayList<>();
+    for (NodeLedger ledger : open) {
+      if (deadline.isOver()) {
+        return new ReleaseRemedy.NotWithin(0);
+      }
+      fullestFirst.add(node(ledger));
     }
+    fullestFirst.sort(
+        comparing((Node node) -> -node.released().size())
+            .thenComparing(node -> node.full().node()));
+    fullestFirst.forEach(node -> nodes.put(node.full().node(), node.emptied()));
     GroupAnswer empty = answer();
     if (!(empty instanceof GroupAnswer.Fits)) {
       return empty instanceof GroupAnswer.DoesNotFit
@@ -84,6 +95,9 @@ public final class GroupReleaseSearch {
     }
     List<BlockingClaim> needed = new ArrayList<>();
     for (Node node : fullestFirst) {
+      if (deadline.isOver()) {
+        break;
+      }
       if (!node.released().isEmpty() && !fitsWith(node.full())) {
         giveBack(node);
         needed.addAll(node.released());
@@ -95,25 +109,22 @@ public final class GroupReleaseSearch {
   }
 
   private Node node(NodeLedger ledger) {
-    ImmutableSet<ClaimUid> members =
-        request.members().stream()
-            .flatMap(member -> member.request().claims().stream())
-            .map(claim -> claim.uid())
-            .collect(ImmutableSet.toImmutableSet());
-    return new Node(
-        ledger,
+    Set<BlockingClaim> released =
         new LinkedHashSet<>(
             ReleaseSearch.blockers(
-                ledger, claim -> !members.contains(claim.uid()) && proposable.test(claim))));
+                ledger, claim -> !members.contains(claim.uid()) && proposable.test(claim)));
+    return new Node(ledger, BlockedNode.without(ledger, released), released);
   }
 
   /** Claims that nothing releases yet come back first. */
   private void giveBack(Node node) {
     for (BlockingClaim claim : ImmutableList.copyOf(node.released()).reverse()) {
+      if (deadline.isOver()) {
+        break;
+      }
       node.released().remove(claim);
       if (!fitsWith(node.freed())) {
         node.released().add(claim);
-        nodes.put(node.full().node(), node.freed());
       }
     }
   }
@@ -122,7 +133,7 @@ public final class GroupReleaseSearch {
   private boolean fitsWith(NodeLedger ledger) {
     NodeLedger before = nodes.get(ledger.node());
     nodes.put(ledger.node(), ledger);
-    boolean fits = !deadline.isOver() && answer() instanceof GroupAnswer.Fits;
+    boolean fits = answer() instanceof GroupAnswer.Fits;
     if (!fits && before != null) {
       nodes.put(ledger.node(), before);
     }

@@ -8,7 +8,10 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.group.GpuGroupPlacer;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,11 @@ import org.junit.jupiter.api.Test;
 class GroupReleaseSearchTest {
   private static final QueryDeadline FAR = QueryDeadline.ofAPerson(() -> 0);
   private static final QueryDeadline OVER = new QueryDeadline(() -> 1, /* end= */ 0);
+
+  private static final int HOLDS = 60;
+
+  /** Of the clock: a few before the first claim is given back, and one for each after it. */
+  private static final int READS = 20;
 
   private final SmallCluster cluster = new SmallCluster().node("worker-1", 2);
 
@@ -53,5 +61,34 @@ class GroupReleaseSearchTest {
   void membersOfTooManyKindsAreUndecided() {
     assertThat(search(members(9, i -> "{'memoryLimit':'%dMi'}".formatted(256 + i)), FAR))
         .isEqualTo(new ReleaseRemedy.NotWithin(0));
+  }
+
+  @Test
+  void nothingIsGivenBackAfterTheDeadline() {
+    for (int i = 0; i < HOLDS; i++) {
+      assertThat(cluster.has("share-" + i, "worker-1", "{'memoryLimit':'256Mi'}")).isTrue();
+    }
+    AtomicInteger reads = new AtomicInteger();
+    QueryDeadline soon =
+        new QueryDeadline(() -> reads.incrementAndGet() > READS ? 1 : 0, /* end= */ 0);
+
+    assertThat(search(members(2, i -> "{}"), soon)).isEqualTo(new ReleaseRemedy.NotWithin(0));
+    assertThat(reads).hasValueBetween(READS + 1, READS + 3);
+  }
+
+  @Test
+  void noFurtherNodeIsEmptiedAfterTheDeadline() {
+    ImmutableList<Member<GpuRequest>> three = members(3, i -> "{}");
+    List<BlockingClaim> asked = new ArrayList<>();
+    cluster.node("worker-2", 1).has("held", "worker-2", "{}");
+
+    assertThat(
+            GroupReleaseSearch.of(
+                cluster.cluster().ledgers().snapshot(),
+                GpuGroupPlacer.request(three),
+                asked::add,
+                OVER))
+        .isEqualTo(new ReleaseRemedy.NotWithin(0));
+    assertThat(asked).isEmpty();
   }
 }
