@@ -52,7 +52,7 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
 
   private void notifyFreed(LedgerListener listener) {
     // A node that cannot be evaluated frees nothing.
-    int gained = FaultIsolation.evaluate(this::gained, why -> 0);
+    int gained = FaultIsolation.evaluate(() -> gained() + lessMonitored(), why -> 0);
     if (gained > 0) {
       listener.freed(after.node(), gained);
     }
@@ -93,6 +93,14 @@ record LedgerChange(NodeLedger before, NodeLedger after) {
   private int gained() {
     Set<Gpu> now = available(after);
     return forMore() ? now.size() : Sets.difference(now, available(before)).size() + lessUsed();
+  }
+
+  /** A claim that monitors takes no device, so it counts once there is room for such a claim. */
+  private int lessMonitored() {
+    return before.monitors() >= NodeLedger.MAX_MONITORS
+            && after.monitors() < NodeLedger.MAX_MONITORS
+        ? 1
+        : 0;
   }
 
   /** Devices in use that have lost a holder or a taint. */

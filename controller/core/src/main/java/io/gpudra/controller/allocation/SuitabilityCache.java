@@ -236,6 +236,7 @@ final class SuitabilityCache {
 
     private static boolean isDecidedByFingerprint(ClaimRequest claim) {
       return claim.inside().isEmpty()
+          && !claim.monitors()
           && claim.alternatives().stream()
               .flatMap(way -> way.subRequests().stream())
               .noneMatch(subRequest -> subRequest.devicePredicate().differsBetweenNodes());

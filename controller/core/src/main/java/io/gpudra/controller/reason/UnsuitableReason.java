@@ -96,6 +96,7 @@ public interface UnsuitableReason {
         "GPUs not connected or alike as wanted",
         EXISTING),
     TOO_MANY_COMBINATIONS(NODE, NEAR, UNDECIDED, "", "too many combinations to decide", SMALLER),
+    TOO_MANY_MONITORS(NODE, NEAR, SURE, "", "monitored by as many claims as may", RELEASE),
     OLD_PLUGIN(NODE, OUT_OF_SERVICE, SURE, "", "plugin too old for what is wanted", UPDATE),
     NOT_TOGETHER(NODE, NEAR, SURE, "", "not together with the pod's other claims", RELEASE),
     PARENT_ELSEWHERE(NODE, OUT_OF_SERVICE, SURE, "", "parent claim has no device there", RELEASE),

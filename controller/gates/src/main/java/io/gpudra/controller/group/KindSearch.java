@@ -44,6 +44,7 @@ final class KindSearch {
 
   private record NodeKind(
       NodeFingerprint fingerprint,
+      int monitors,
       ImmutableMap<String, Long> allocatable,
       ImmutableList<Boolean> admitted) {}
 
@@ -95,6 +96,7 @@ final class KindSearch {
             fingerprint ->
                 new NodeKind(
                     fingerprint,
+                    ledger.monitors(),
                     ledger.inventory().node().allocatable(),
                     IntStream.range(0, needs.size())
                         .mapToObj(kind -> room.isAdmitted(ledger, kind))

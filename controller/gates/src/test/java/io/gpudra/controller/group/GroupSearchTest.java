@@ -17,6 +17,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.controller.allocation.testing.RequestFixture;
@@ -24,8 +28,11 @@ import io.gpudra.controller.group.GroupAnswer.DoesNotFit;
 import io.gpudra.controller.group.GroupAnswer.Fits;
 import io.gpudra.controller.group.GroupAnswer.Undecided;
 import io.gpudra.controller.group.GroupSearch.Need;
+import io.gpudra.crds.model.ClaimRef;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -41,6 +48,45 @@ final class GroupSearchTest {
       count.incrementAndGet();
       return FixedPredicate.all(inventory);
     }
+  }
+
+  private static ClaimRequest monitor(String name) {
+    DeviceSubRequest sight =
+        new DeviceSubRequest(
+            Optional.empty(),
+            1,
+            /* all= */ true,
+            new DeviceKind.MonitorAccess(),
+            FixedPredicate.Among.EVERY,
+            SharingStrategy.NONE);
+    return new RequestFixture(
+            new ClaimRef("team", name),
+            ImmutableList.of(
+                new RequestAlternative(ImmutableList.of(sight), DeviceConstraints.ANYHOW)))
+        .build();
+  }
+
+  @Test
+  void monitorsCountAgainstTheBudget() {
+    GroupRequest request =
+        group(
+            IntStream.range(0, LARGE)
+                .mapToObj(
+                    pod ->
+                        member(
+                            "p" + pod,
+                            IntStream.range(0, 8)
+                                .mapToObj(i -> monitor("m%d-%d".formatted(pod, i)))
+                                .toArray(ClaimRequest[]::new)))
+                .toArray(GroupMember[]::new));
+    SearchBudget budget = new SearchBudget();
+    NodeCapacities capacities = new NodeCapacities();
+    MemberKind kind = request.kinds().keySet().iterator().next();
+
+    assertThat(capacities.of(nodes(1, 1), kind, LARGE, budget).get(0).count()).isEqualTo(64);
+    assertThat(budget.used()).isBetween(512L, 2_000L);
+    assertThat(capacities.of(nodes(100, 1), kind, LARGE, budget).get(99).sure()).isFalse();
+    assertThat(budget.isOver()).isTrue();
   }
 
   @Test

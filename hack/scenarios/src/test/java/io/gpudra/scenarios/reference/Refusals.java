@@ -10,6 +10,8 @@ import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.refusal.NodeFilters;
 import io.gpudra.controller.allocation.refusal.NodeRefusal;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.reason.UnsuitableReason;
@@ -29,6 +31,7 @@ import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.testing.NodeFixture;
 import io.gpudra.crds.testing.Taints;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -56,6 +59,7 @@ final class Refusals {
       case NEVER_ROOM -> Workbench.of(TWO).refuses("{migProfile: 7g.80gb}");
       case NOT_CONNECTED, NEVER_CONNECTED -> apart(cause);
       case TOO_MANY_COMBINATIONS -> Workbench.of(EIGHT).refusesAll(hard());
+      case TOO_MANY_MONITORS -> monitored();
       case OLD_PLUGIN -> Workbench.of(old()).refuses("{memoryLimit: 10Gi}");
       case NOT_TOGETHER -> Workbench.of(TWO).refusesAll(ImmutableList.of("{count: 2}", "{}"));
       case PARENT_ELSEWHERE ->
@@ -114,13 +118,29 @@ final class Refusals {
     return bench.refuses("{}");
   }
 
+  private static UnsuitableReason monitored() {
+    Workbench bench = Workbench.of(TWO);
+    for (int i = 0; i < NodeLedger.MAX_MONITORS; i++) {
+      ClaimUid claim = uid("monitor-" + i);
+      bench.ledgers().observe(ref(claim.value()), claim, Optional.of(grant(claim)));
+    }
+    return NodeFilters.ofMonitors(bench.ledgers().ledger(NODE), 1).orElseThrow();
+  }
+
   private static UnsuitableReason serving(Service service) {
     return Workbench.of(TWO.with(service)).refuses("{}");
   }
 
-  static Grant grant(ClaimUid claim, String gpu) {
+  static Grant grant(ClaimUid claim, String... gpus) {
     return new Grant(
-        claim, NODE, 1, OptionalLong.of(1), NOW, ImmutableList.of(new GrantedDevice("gpu-0", gpu)));
+        claim,
+        NODE,
+        1,
+        OptionalLong.of(1),
+        NOW,
+        Arrays.stream(gpus)
+            .map(gpu -> new GrantedDevice("gpu-0", gpu))
+            .collect(ImmutableList.toImmutableList()));
   }
 
   private static Inventory prepared(String gpu) {

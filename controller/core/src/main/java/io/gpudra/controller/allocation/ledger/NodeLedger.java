@@ -36,6 +36,9 @@ public final class NodeLedger {
   /** More than the claims for which a node has room: it has given its GPUs other names. */
   public static final int MAX_HOLDS = 4_096;
 
+  /** As many as a plugin prepares. */
+  public static final int MAX_MONITORS = 512;
+
   private final Inventory inventory;
   private final ImmutableMap<ClaimUid, Hold> holds;
   private final ImmutableMap<ClaimUid, Unreadable> unreadable;
@@ -141,6 +144,11 @@ public final class NodeLedger {
   /** The number of claims that hold devices: monitors hold none. */
   public int holdsWithDevices() {
     return holdsWithDevices.get();
+  }
+
+  /** The number of claims that monitor. */
+  public int monitors() {
+    return holds.size() - holdsWithDevices();
   }
 
   /**

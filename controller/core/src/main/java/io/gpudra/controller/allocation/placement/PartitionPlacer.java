@@ -122,7 +122,11 @@ final class PartitionPlacer {
     if (!claim.monitors()) {
       return Optional.empty();
     }
-    if (!problem.candidateIndex().mayAsk(claim.only(), budget)) {
+    Optional<UnsuitableReason> full = NodeFilters.ofMonitors(ledger, open.size() - takers.size());
+    if (full.isPresent()) {
+      return full;
+    }
+    if (!budget.spend() || !problem.candidateIndex().mayAsk(claim.only(), budget)) {
       return Optional.of(NodeRefusal.tooMany());
     }
     return problem.candidateIndex().gpus(claim.only()) == 0

@@ -83,6 +83,19 @@ public final class NodeFilters {
         : name;
   }
 
+  /** The reason that refuses this number of further claims that monitor. */
+  public static Optional<UnsuitableReason> ofMonitors(NodeLedger ledger, int more) {
+    return ledger.monitors() + more > NodeLedger.MAX_MONITORS
+        ? Optional.of(
+            StatedReason.of(
+                Kind.TOO_MANY_MONITORS,
+                "%d claims monitor its GPUs, and %d more would; at most %d may",
+                ledger.monitors(),
+                more,
+                NodeLedger.MAX_MONITORS))
+        : Optional.empty();
+  }
+
   private static Optional<UnsuitableReason> ofFormat(ClaimRequest claim) {
     return claim.wantsMoreThanWholeGpus()
         ? Optional.of(

@@ -101,4 +101,33 @@ class MonitorsTest {
             "the node's plugin supports only whole GPUs without settings; a newer version is"
                 + " needed");
   }
+
+  private static NodeLedger monitored(int monitors) {
+    NodeLedger ledger = a100s(2);
+    for (int i = 0; i < monitors; i++) {
+      ledger = after(ledger, monitor("m" + i));
+    }
+    return ledger;
+  }
+
+  @Test
+  void the513thMonitorIsRefusedAndAGpuIsNot() {
+    NodeLedger full = monitored(512);
+
+    assertThat(text(place(full, monitor("a")), "a"))
+        .isEqualTo("512 claims monitor its GPUs, and 1 more would; at most 512 may");
+    assertThat(names(place(full, claim("w", whole(1))), "w")).hasSize(1);
+    assertThat(names(place(full, claim("m", mig("7g.40gb", 1))), "m")).hasSize(1);
+    assertThat(names(place(full, monitor("m7")), "m7")).isEmpty();
+  }
+
+  @Test
+  void theMonitorsOfAPodCountTogether() {
+    NodeLedger nearlyFull = monitored(511);
+
+    assertThat(place(nearlyFull, monitor("a"), claim("w", whole(1))))
+        .isInstanceOf(Placement.Fits.class);
+    assertThat(text(place(nearlyFull, monitor("a"), monitor("b")), "a"))
+        .isEqualTo("511 claims monitor its GPUs, and 2 more would; at most 512 may");
+  }
 }
