@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Pod → facts, with the naming rules of the server's version (protocol.md 1.6). */
 public final class PodMapping {
@@ -74,6 +75,7 @@ public final class PodMapping {
   public PodFacts facts(PodRef ref, V1Pod pod) {
     V1PodStatus status = requireNonNullElse(pod.getStatus(), new V1PodStatus());
     V1ObjectMeta metadata = requireNonNullElse(pod.getMetadata(), new V1ObjectMeta());
+    Map<String, V1PodResourceClaimStatus> recorded = recorded(status);
     return new PodFacts(
         ref,
         new WaitRank(priority(pod), ObjectMetadata.created(metadata)),
@@ -81,7 +83,7 @@ public final class PodMapping {
         metadata.getDeletionTimestamp() != null,
         TERMINAL.contains(requireNonNullElse(status.getPhase(), "")),
         entries(pod).stream()
-            .map(entry -> claim(ref, status, entry))
+            .map(entry -> claim(ref, recorded, entry))
             .collect(ImmutableList.toImmutableList()),
         containers(pod));
   }
@@ -183,31 +185,34 @@ public final class PodMapping {
         : requireNonNullElse(pod.getSpec().getResourceClaims(), List.of());
   }
 
-  private PodClaim claim(PodRef ref, V1PodStatus status, V1PodResourceClaim entry) {
+  /** The first status of each entry. */
+  private static Map<String, V1PodResourceClaimStatus> recorded(V1PodStatus status) {
+    Map<String, V1PodResourceClaimStatus> recorded = new HashMap<>();
+    requireNonNullElse(status.getResourceClaimStatuses(), List.<V1PodResourceClaimStatus>of())
+        .forEach(entry -> recorded.putIfAbsent(requireNonNullElse(entry.getName(), ""), entry));
+    return recorded;
+  }
+
+  private PodClaim claim(
+      PodRef ref, Map<String, V1PodResourceClaimStatus> recorded, V1PodResourceClaim entry) {
     String name = requireNonNullElse(entry.getName(), "");
     V1ClaimSource source = requireNonNullElse(entry.getSource(), new V1ClaimSource());
-    return new PodClaim(name, resolution(ref, status, name, source));
+    return new PodClaim(name, resolution(ref, recorded.get(name), name, source));
   }
 
   /** An entry without a known source, such as one of 1.31, is not served. */
-  private Resolution resolution(PodRef ref, V1PodStatus status, String name, V1ClaimSource source) {
+  private Resolution resolution(
+      PodRef ref, @Nullable V1PodResourceClaimStatus status, String name, V1ClaimSource source) {
     if (source.getResourceClaimName() != null) {
       return to(ref, source.getResourceClaimName(), false);
     }
     if (source.getResourceClaimTemplateName() == null) {
       return new Resolution.None();
     }
-    return namesInStatus ? recorded(ref, status, name) : to(ref, ref.name() + "-" + name, true);
-  }
-
-  private static Resolution recorded(PodRef ref, V1PodStatus status, String name) {
-    return requireNonNullElse(
-            status.getResourceClaimStatuses(), List.<V1PodResourceClaimStatus>of())
-        .stream()
-        .filter(entry -> name.equals(entry.getName()))
-        .findFirst()
-        .map(entry -> recorded(ref, entry))
-        .orElseGet(Resolution.NotYet::new);
+    if (!namesInStatus) {
+      return to(ref, ref.name() + "-" + name, true);
+    }
+    return status == null ? new Resolution.NotYet() : recorded(ref, status);
   }
 
   private static Resolution recorded(PodRef ref, V1PodResourceClaimStatus entry) {

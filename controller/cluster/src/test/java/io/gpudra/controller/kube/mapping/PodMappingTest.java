@@ -16,9 +16,15 @@ import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
+import io.kubernetes.client.openapi.models.V1ClaimSource;
 import io.kubernetes.client.openapi.models.V1Pod;
+import io.kubernetes.client.openapi.models.V1PodResourceClaim;
+import io.kubernetes.client.openapi.models.V1PodResourceClaimStatus;
+import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1PodStatus;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The naming rules of each server version, one row per rule (protocol.md 1.6). */
 class PodMappingTest {
+  private static final int ENTRIES = 8_000;
   private static final PodRef POD = new PodRef("ns", "pod", "uid");
   private static final String TEMPLATE =
       "{\"name\":\"gpu\",\"source\":{\"resourceClaimTemplateName\":\"t\"}}";
@@ -89,6 +96,45 @@ class PodMappingTest {
             + "{'name':'two','resources':BOTH},{'name':'none'}]}";
     assertThat(ofSpec(pod.replace('\'', '"').replace("BOTH", both)).containers())
         .containsExactly(new Container("first", 0b11), new Container("two", 0b11));
+  }
+
+  /** The status of an entry that writes down each look at its name. */
+  private static final class CountedStatus extends V1PodResourceClaimStatus {
+    private final AtomicInteger looks;
+
+    CountedStatus(String entry, String claim, AtomicInteger looks) {
+      this.looks = looks;
+      setName(entry);
+      setResourceClaimName(claim);
+    }
+
+    @Override
+    public String getName() {
+      looks.incrementAndGet();
+      return super.getName();
+    }
+  }
+
+  @Test
+  void eachStatusIsReadOnceHoweverManyEntriesAPodHas() {
+    AtomicInteger looks = new AtomicInteger();
+    V1PodSpec spec = new V1PodSpec();
+    V1PodStatus status = new V1PodStatus();
+    for (int i = 0; i < ENTRIES; i++) {
+      spec.addResourceClaimsItem(
+          new V1PodResourceClaim()
+              .name("gpu" + i)
+              .source(new V1ClaimSource().resourceClaimTemplateName("t")));
+      status.addResourceClaimStatusesItem(new CountedStatus("gpu" + i, "claim" + i, looks));
+    }
+    status.addResourceClaimStatusesItem(new CountedStatus("gpu0", "second", looks));
+
+    PodFacts facts = mapping(30).facts(POD, new V1Pod().spec(spec).status(status));
+
+    assertThat(looks).hasValue(ENTRIES + 1);
+    assertThat(facts.claims().get(0)).isEqualTo(new PodClaim("gpu0", to("claim0", true)));
+    assertThat(facts.claims().get(ENTRIES - 1).resolution())
+        .isEqualTo(to("claim" + (ENTRIES - 1), true));
   }
 
   @Test
