@@ -20,9 +20,12 @@ import io.gpudra.controller.allocation.request.DeviceKind;
 import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.testing.GpuModels;
 import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.testing.NodeFixture;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -216,6 +219,39 @@ class QuotaBookTest {
     assertThat(world.used("gpus")).isEqualTo(gpus(2));
     world.ledgers.nodeGone("n1");
     assertThat(world.used("gpus")).isEqualTo(gpus(2));
+  }
+
+  /** The namespaces of the claims that are counted again after this report. */
+  private List<String> counted(NodeFixture report) {
+    NodeLedger before = world.ledgers.ledger("n0");
+    List<String> counted = new ArrayList<>();
+    long claims =
+        new LedgerDifference(before, before.with(report.inventory()))
+            .counted(
+                namespace -> {
+                  counted.add(namespace);
+                  return null;
+                })
+            .count();
+    assertThat(claims).isZero();
+    return counted;
+  }
+
+  private static Gpu smaller(Gpu gpu) {
+    return new Gpu.Builder(gpu.uuid(), gpu.index(), gpu.model(), GIB).build();
+  }
+
+  @Test
+  void aReportCountsTheClaimsOnGpusOfAnotherSizeAgain() {
+    world.hold("one/a", "n0", 0);
+    world.hold("two/b", "n0", 1);
+    NodeFixture node = NodeFixture.like(QuotaWorld.inventory("n0", 4));
+
+    assertThat(counted(node.each(gpu -> gpu.toBuilder().pcieBusId("0000:ff:00.0").build())))
+        .isEmpty();
+    assertThat(counted(node.change(1, gpu -> smaller(gpu)))).containsExactly("two");
+    assertThat(counted(NodeFixture.like(QuotaWorld.inventory("n0", 0))))
+        .containsExactlyInAnyOrder("one", "two");
   }
 
   @Test
