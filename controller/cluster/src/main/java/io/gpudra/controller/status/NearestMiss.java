@@ -14,7 +14,9 @@ import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.RelaxedCondition;
 import io.gpudra.crds.model.MemorySize;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The part of a condition that excludes the most devices, when no device satisfies all of it. */
 record NearestMiss(
@@ -53,10 +55,17 @@ record NearestMiss(
         ParametersMatch.anyClaim(
             ImmutableList.of(
                 new RequestAlternative(ImmutableList.of(other), DeviceConstraints.ANYHOW)));
-    return ParametersMatch.asked(gpuNodes, match.apart())
-        .takeWhile(kind -> !budget.isOver())
-        .mapToInt(kind -> kind.nodes() * ParametersMatch.supply(kind, claim, budget))
-        .sum();
+    Iterator<GpuNodes.Kind> kinds = ParametersMatch.asked(gpuNodes, match.apart()).iterator();
+    int devices = 0;
+    while (kinds.hasNext() && !budget.isOver()) {
+      GpuNodes.Kind kind = kinds.next();
+      OptionalInt supply = ParametersMatch.supply(kind, claim, budget);
+      if (supply.isEmpty()) {
+        return 0;
+      }
+      devices += kind.nodes() * supply.getAsInt();
+    }
+    return devices;
   }
 
   private String text(DeviceSubRequest subRequest, WithoutTerm without) {

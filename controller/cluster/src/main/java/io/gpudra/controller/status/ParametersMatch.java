@@ -16,6 +16,7 @@ import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Gpu;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -69,15 +70,23 @@ record ParametersMatch(
         .anonymous(0);
   }
 
-  /** The number of suitable devices of one node. */
-  static int supply(GpuNodes.Kind kind, ClaimRequest claim, SearchBudget budget) {
+  /** The number of suitable devices of one node; empty if the budget is too small to count. */
+  static OptionalInt supply(GpuNodes.Kind kind, ClaimRequest claim, SearchBudget budget) {
     ImmutableList<Gpu> gpus = kind.ledger().inventory().gpus();
-    budget.asks(
-        claim.alternatives().stream()
-            .flatMap(way -> way.subRequests().stream())
-            .mapToInt(subRequest -> places(subRequest, gpus))
-            .sum());
-    return AvailableCount.of(kind.ledger(), claim);
+    int all = 0;
+    long steps = 0;
+    for (RequestAlternative way : claim.alternatives()) {
+      for (DeviceSubRequest subRequest : way.subRequests()) {
+        int places = places(subRequest, gpus);
+        all += places;
+        steps += (long) places * subRequest.devicePredicate().steps();
+      }
+    }
+    budget.asks(all);
+    budget.nextNode();
+    return steps == 0 || budget.mayAsk(steps)
+        ? OptionalInt.of(AvailableCount.of(kind.ledger(), claim))
+        : OptionalInt.empty();
   }
 
   /** The number of devices that the condition may tell apart. */
@@ -124,11 +133,12 @@ record ParametersMatch(
     }
 
     private void add(GpuNodes.Kind kind) {
-      if (budget.isOver()) {
+      OptionalInt supply = budget.isOver() ? OptionalInt.empty() : supply(kind, claim, budget);
+      if (supply.isEmpty()) {
         unasked += kind.nodes();
         return;
       }
-      devices += kind.nodes() * supply(kind, claim, budget);
+      devices += kind.nodes() * supply.getAsInt();
       Optional<UnsuitableReason> no =
           PodPlacer.refusal(kind.ledger(), alone, budget)
               .flatMap(refusal -> refusal.reasons().values().stream().findFirst());

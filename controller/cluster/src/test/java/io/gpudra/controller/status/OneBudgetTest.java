@@ -11,15 +11,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.gson.Gson;
+import io.gpudra.controller.allocation.request.DeviceConstraints;
+import io.gpudra.controller.allocation.request.DeviceKind;
+import io.gpudra.controller.allocation.request.DeviceSubRequest;
+import io.gpudra.controller.allocation.request.RequestAlternative;
+import io.gpudra.controller.allocation.search.SearchBudget;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.controller.gpu.ParametersReader;
 import io.gpudra.controller.gpu.cel.DeviceSamples;
 import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.parameters.GpuClaimParametersSpec;
 import io.gpudra.crds.api.parameters.ParametersStatus;
+import io.gpudra.crds.model.Part;
+import io.gpudra.crds.model.SharingStrategy;
 import io.gpudra.crds.model.node.Gpu;
 import io.gpudra.crds.model.node.Inventory;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -92,6 +102,63 @@ class OneBudgetTest {
 
     assertThat(reasons(status)).containsExactly("Accepted", "DevicesExist");
     assertThat(status.matchingNodes()).as("some were not judged").isNull();
+  }
+
+  /** A condition of as many steps as may be, which reads names. */
+  private record Dear(AtomicLong evaluated) implements FixedPredicate {
+    private static final int DEAR = 8_000;
+
+    @Override
+    public int steps() {
+      return DEAR;
+    }
+
+    @Override
+    public boolean differsBetweenPlaces() {
+      return true;
+    }
+
+    @Override
+    public long matching(Inventory inventory) {
+      evaluated.addAndGet(inventory.gpus().size());
+      return FixedPredicate.all(inventory);
+    }
+
+    @Override
+    public boolean matches(Inventory inventory, int gpu, Part.Slice slice, String uuid) {
+      evaluated.incrementAndGet();
+      return true;
+    }
+  }
+
+  @Test
+  void aCountOfDevicesIsPaidForByTheStepsOfItsCondition() {
+    AtomicLong evaluated = new AtomicLong();
+    DeviceSubRequest slice =
+        new DeviceSubRequest(
+            Optional.empty(),
+            1,
+            /* all= */ false,
+            new DeviceKind.Mig(Optional.of("1g.10gb")),
+            new Dear(evaluated),
+            SharingStrategy.NONE);
+    ImmutableList<Gpu> gpus = ImmutableList.of(gpu(0, A100_MIG, Gpu.MigMode.ENABLED));
+    ImmutableList<Inventory> fleet =
+        IntStream.range(0, 2_000)
+            .mapToObj(i -> inventory("a" + i, gpus))
+            .collect(ImmutableList.toImmutableList());
+
+    ParametersMatch match =
+        ParametersMatch.of(
+            GpuNodes.of(DRIVER, fleet),
+            ImmutableList.of(
+                new RequestAlternative(ImmutableList.of(slice), DeviceConstraints.ANYHOW)),
+            /* apart= */ true,
+            new SearchBudget());
+
+    assertThat(Dear.DEAR * evaluated.get()).isBetween(30_000_000L, 40_000_000L);
+    assertThat(match.unasked()).isPositive();
+    assertThat(match.isDecided()).isFalse();
   }
 
   @Test
