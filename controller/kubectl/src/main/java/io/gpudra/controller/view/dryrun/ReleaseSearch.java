@@ -93,12 +93,16 @@ public final class ReleaseSearch {
   /** Tries set sizes in ascending order, and the nodes in their order within each size. */
   private ReleaseRemedy among(Collection<String> nodes) {
     Set<Object> known = new HashSet<>();
-    List<BlockedNode> left = nodes.stream().map(this::blocked).toList();
+    List<BlockedNode> left =
+        nodes.stream().takeWhile(node -> !dryRunBudget.isOver()).map(this::blocked).toList();
     int most = 0;
     while (!dryRunBudget.isOver() && !left.isEmpty()) {
       most++;
       List<BlockedNode> larger = new ArrayList<>();
       for (BlockedNode node : left) {
+        if (dryRunBudget.isOver()) {
+          break;
+        }
         if (most > 1 || (node.isHopeful() && known.add(node.likeness()))) {
           Optional<ReleaseRemedy> found = release(node, most);
           if (found.isPresent()) {
