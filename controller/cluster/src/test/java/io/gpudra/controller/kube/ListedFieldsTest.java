@@ -120,7 +120,7 @@ class ListedFieldsTest {
             ResourceKinds.gatedPods(DRIVER, new GatedPodMapping(PODS)::pod),
             List.of(POD),
             List.of()),
-        Arguments.of(ResourceKinds.members("ns", "a=b"), List.of(POD), List.of()),
+        Arguments.of(ResourceKinds.members(PODS, "ns", "a=b"), List.of(POD), List.of()),
         Arguments.of(ResourceKinds.claims(CLAIMS::keep), List.of(ALLOCATED, WAITING), List.of()),
         Arguments.of(ResourceKinds.contexts(), List.of(CONTEXT), List.of()),
         Arguments.of(ResourceKinds.classes(), List.of(CLASS), List.of()),
