@@ -24,14 +24,23 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
             .flatMap(claim -> new ClaimSentences(claim, fits(claim), now).lines());
     return Stream.of(
             header(),
-            explainResult.scheduling().stream()
-                .flatMap(pod -> new SchedulingSentences(pod).lines()),
+            explainResult.scheduling().map(SchedulingSentences::new).stream()
+                .flatMap(pod -> lacksDevices() ? pod.withoutRefusal() : pod.lines()),
             claims,
             explainResult.group().stream().flatMap(ExplainSentences::group),
             explainResult.waiting().stream().flatMap(this::waiting),
             explainResult.notes().stream())
         .flatMap(some -> some)
         .collect(toImmutableList());
+  }
+
+  /** Whether no node that the scheduler considers has the devices: then it says nothing else. */
+  private boolean lacksDevices() {
+    return explainResult
+        .waiting()
+        .flatMap(waits -> waits.offered().map(nodes -> Sets.intersection(nodes, waits.fitting())))
+        .filter(Set::isEmpty)
+        .isPresent();
   }
 
   private static Stream<String> group(GroupDetails group) {

@@ -11,11 +11,14 @@ public record SchedulingSentences(Scheduling pod) {
 
   /** A sentence for each of them. */
   public Stream<String> lines() {
-    return Stream.of(
-            gates(),
-            scheduler(),
-            pod.refusal().stream().map("%s says: ".formatted(pod.scheduler())::concat))
-        .flatMap(some -> some);
+    return Stream.concat(
+        withoutRefusal(),
+        pod.refusal().stream().map("%s says: ".formatted(pod.scheduler())::concat));
+  }
+
+  /** The same, but for what the scheduler says. */
+  Stream<String> withoutRefusal() {
+    return Stream.concat(gates(), scheduler());
   }
 
   private Stream<String> gates() {

@@ -173,6 +173,25 @@ class ClusterExplainerTest {
         .contains("its quota allows it after the release of team-a/part (held for 12 min)\n");
   }
 
+  private static String refused(Scene scene, ImmutableSet<String> offered) {
+    scene
+        .waiting("train", MINUTES, "")
+        .pending("train", MINUTES, offered, "train")
+        .scheduling(
+            new PodView.Scheduling(
+                ImmutableList.of(), "default-scheduler", Optional.of("1 Insufficient cpu")));
+    return text(new Situation(scene, Situation.pod("team-a", "train")));
+  }
+
+  @Test
+  void theSchedulerIsToldOnlyWhereItIsNotForDevices() {
+    String told = "default-scheduler says: 1 Insufficient cpu";
+    assertThat(refused(Situation.full(), BOTH)).doesNotContain(told);
+    assertThat(refused(Situation.full(), ImmutableSet.of())).contains(told);
+    assertThat(refused(Situation.full().node("worker-3", 1), ImmutableSet.of("worker-3")))
+        .contains(told);
+  }
+
   private static PodView.Scheduling gates(String... names) {
     return new PodView.Scheduling(
         ImmutableList.copyOf(names), "default-scheduler", Optional.empty());
