@@ -320,18 +320,6 @@ final class GroupReconcilerTest {
   }
 
   @Test
-  void nodesThatAreKeptAreTold() {
-    KeptNodesNotice notice = new KeptNodesNotice(Some.EPOCH, "n1, n2");
-    gate.placer.kept = Optional.of(notice);
-    gate.placer.answer = Optional.of(new GroupPlacing.TooFew(1));
-    members("a", "b", "c");
-    gate.run();
-
-    assertThat(reasons()).containsExactly("GroupDoesNotFit", "NodesKept");
-    assertThat(gate.world.cluster.warnings).extracting(Warning::message).contains(notice.text());
-  }
-
-  @Test
   void whileAnotherGroupIsSearchedThisOneTakesItsTurnLater() {
     gate.placer.answer = Optional.of(new GroupPlacing.Busy(3));
     members("a", "b", "c");

@@ -5,6 +5,7 @@ import static io.gpudra.controller.gate.testing.SomePod.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
@@ -50,6 +51,19 @@ final class GroupTurnTest {
     gate.pass(SOON.multipliedBy(2));
 
     assertThat(gate.placer.searches).hasSizeGreaterThan(before);
+  }
+
+  @Test
+  void membersAreToldOfNodesThatAreKept() {
+    KeptNodesNotice notice = new KeptNodesNotice(Some.EPOCH, "n1, n2");
+    gate.placer.kept = Optional.of(notice);
+    gate.pass(ControllerDelays.POLL.multipliedBy(2));
+
+    assertThat(gate.world.cluster.warnings)
+        .filteredOn(event -> event.reason().equals("NodesKept"))
+        .extracting(Warning::message)
+        .isNotEmpty()
+        .containsOnly(notice.text());
   }
 
   @Test
