@@ -23,7 +23,10 @@ class DelaysTest {
   private static final Pattern DELAY =
       Pattern.compile("Duration\\.of(Millis|Seconds|Minutes|Hours|Days)\\(\\d");
 
-  /** How long values are kept or counted; the progress of a command; the bound of options. */
+  /**
+   * How long values are kept or counted, or a search may last; the progress of a command; the bound
+   * of options.
+   */
   private static final ImmutableSet<String> NO_DELAYS =
       ImmutableSet.of(
           "ControllerOptions",
@@ -31,6 +34,7 @@ class DelaysTest {
           "GpuSeconds",
           "NodeCapacities",
           "ProgressReporter",
+          "SearchRetries",
           "WaitingClaimCounts");
 
   @Test
