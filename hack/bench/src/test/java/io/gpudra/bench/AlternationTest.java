@@ -27,7 +27,7 @@ class AlternationTest {
       exit %5$d
       """;
 
-  @TempDir private Path directory;
+  @TempDir private Path directory = Path.of("");
 
   @Test
   void bothCheckoutsTakeTurnsForFiveRounds() throws Exception {
