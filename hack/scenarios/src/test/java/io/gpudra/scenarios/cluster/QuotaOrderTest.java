@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
+import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,14 +65,17 @@ class QuotaOrderTest {
   void theOlderPodIsServedFirstAlsoIfItsNodeIsTakenByOthers(boolean old, boolean young)
       throws Exception {
     String ns = "age-%s-%s".formatted(old, young);
-    cluster.create(Given.namespace(ns), QUOTA.formatted(ns));
+    String others = ns + "-others";
+    cluster.create(Given.namespace(ns), Given.namespace(others), QUOTA.formatted(ns));
     create(ns, "holder", Given.on("full"));
     cluster.untilRunning(ns, "holder");
     waits(ns, "old", old ? Given.GATE : "");
+    long second = Instant.now().getEpochSecond();
+    cluster.until("pods differ in age", () -> Instant.now().getEpochSecond() > second);
     waits(ns, "young", young ? Given.GATE : "");
     String node = old ? "worker-0" : selectedNode(ns, "old");
-    create("default", "other", Given.on(node));
-    cluster.untilRunning("default", "other");
+    create(others, "other", Given.on(node));
+    cluster.untilRunning(others, "other");
 
     remove(ns, "holder");
     cluster.untilRunning(ns, "old");
@@ -79,6 +83,6 @@ class QuotaOrderTest {
     remove(ns, "old");
     cluster.untilRunning(ns, "young");
     remove(ns, "young");
-    remove("default", "other");
+    remove(others, "other");
   }
 }

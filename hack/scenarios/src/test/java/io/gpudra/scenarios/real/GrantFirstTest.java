@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.scenarios.cluster.Given;
 import io.gpudra.scenarios.run.Manifests;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -170,6 +171,8 @@ class GrantFirstTest {
     cluster.until(
         name + " is told of the quota",
         () -> cluster.kubectl("-n", ns, "get", "events").contains("pod/" + name + " "));
+    long second = Instant.now().getEpochSecond();
+    cluster.until("the next differs in age", () -> Instant.now().getEpochSecond() > second);
   }
 
   private void leaves(String ns, String name) throws Exception {

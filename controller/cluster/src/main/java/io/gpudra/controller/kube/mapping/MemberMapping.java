@@ -4,7 +4,8 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.PodFacts;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
+import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
+import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.crds.model.ClaimRef;
@@ -35,7 +36,11 @@ final class MemberMapping {
   }
 
   static ImmutableSet<ClaimRef> claims(PodFacts pod) {
-    return PodClaims.refs(pod).stream()
+    return pod.claims().stream()
+        .map(PodClaim::resolution)
+        .filter(Resolution.ResolvedTo.class::isInstance)
+        .map(Resolution.ResolvedTo.class::cast)
+        .map(Resolution.ResolvedTo::claim)
         .limit(MemberFacts.MAX_CLAIMS)
         .collect(ImmutableSet.toImmutableSet());
   }
