@@ -94,6 +94,11 @@ final class WatchedPods implements GatedPods {
   }
 
   @Override
+  public boolean isAtGate(ObjectKey unit) {
+    return pods.isAtGate(unit);
+  }
+
+  @Override
   public ImmutableSet<ObjectKey> units() {
     return pods.units();
   }
