@@ -7,6 +7,11 @@ import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.hash.HashCode;
+import com.google.common.hash.HashFunction;
+import com.google.common.hash.Hasher;
+import com.google.common.hash.Hashing;
 import io.gpudra.controller.loop.ControllerDelays;
 import java.util.function.LongSupplier;
 
@@ -17,10 +22,17 @@ import java.util.function.LongSupplier;
 final class LeftOutNodes {
   private static final int MAX_OF_A_NAMESPACE = 1_000;
 
+  private static final HashFunction HASH = Hashing.goodFastHash(128);
+
   private final Ticker ticker;
   private final LoadingCache<String, Cache<Room, Boolean>> namespaces;
 
-  private record Room(String node, ImmutableMap<String, Long> size) {}
+  /**
+   * A node without room.
+   *
+   * @param size a hash, since a size is up to 64 KiB that the author of a pod chooses
+   */
+  private record Room(String node, HashCode size) {}
 
   LeftOutNodes(LongSupplier nanoTime) {
     this.ticker =
@@ -47,18 +59,29 @@ final class LeftOutNodes {
 
   /** The scheduler finds no room for a pod of this namespace and size on the node. */
   void add(String node, String namespace, ImmutableMap<String, Long> size) {
-    namespaces.getUnchecked(namespace).put(new Room(node, size), true);
+    namespaces.getUnchecked(namespace).put(new Room(node, hash(size)), true);
   }
 
   /** The nodes that have no room for a pod of this namespace and size. */
   ImmutableSet<String> of(String namespace, ImmutableMap<String, Long> size) {
     Cache<Room, Boolean> rooms = namespaces.getIfPresent(namespace);
-    return rooms == null
-        ? ImmutableSet.of()
-        : rooms.asMap().keySet().stream()
-            .filter(room -> room.size().equals(size))
-            .map(Room::node)
-            .collect(ImmutableSet.toImmutableSet());
+    if (rooms == null) {
+      return ImmutableSet.of();
+    }
+    HashCode hash = hash(size);
+    return rooms.asMap().keySet().stream()
+        .filter(room -> room.size().equals(hash))
+        .map(Room::node)
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  private static HashCode hash(ImmutableMap<String, Long> size) {
+    Hasher hasher = HASH.newHasher();
+    ImmutableSortedMap.copyOf(size)
+        .forEach(
+            (resource, amount) ->
+                hasher.putInt(resource.length()).putUnencodedChars(resource).putLong(amount));
+    return hasher.hash();
   }
 
   int size() {

@@ -13,7 +13,9 @@ import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;
 import io.gpudra.controller.loop.ControllerDelays;
+import io.gpudra.controller.memory.LiveHeap;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -134,6 +136,26 @@ final class MisjudgedTest {
 
     assertThat(nodes.of("ns", size)).containsExactly("n1");
     assertThat(nodes.size()).isLessThanOrEqualTo(1_001);
+  }
+
+  @Test
+  void largeSizesForWhichANodeIsLeftOutTakeLittleMemory() {
+    LeftOutNodes nodes = new LeftOutNodes(() -> 0);
+    long before = LiveHeap.bytes();
+    IntStream.range(0, 1_000).forEach(i -> nodes.add("n1", "ns", largeSize(i)));
+
+    assertThat(LiveHeap.bytes() - before).isLessThan(1 << 20);
+    assertThat(nodes.size()).isGreaterThan(900);
+    assertThat(nodes.of("ns", largeSize(999))).containsExactly("n1");
+    assertThat(nodes.of("ns", largeSize(1_001))).isEmpty();
+  }
+
+  private static ImmutableMap<String, Long> largeSize(int number) {
+    return IntStream.range(0, 32)
+        .boxed()
+        .collect(
+            ImmutableMap.toImmutableMap(
+                i -> "example.com/" + "x".repeat(200) + i, i -> (long) number));
   }
 
   @Test
