@@ -11,6 +11,7 @@ import io.gpudra.controller.client.JsonCalls;
 import io.gpudra.controller.client.JsonCalls.Answer;
 import io.gpudra.controller.client.JsonCalls.Form;
 import io.gpudra.controller.client.watch.CacheListener;
+import io.gpudra.controller.client.watch.ListLimit;
 import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
@@ -28,6 +29,7 @@ import io.gpudra.controller.kube.mapping.GatedPodMapping;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.kube.mapping.PodView;
 import io.gpudra.controller.kube.mapping.ResourceKinds;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.PodRef;
@@ -39,6 +41,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +60,7 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
   private final GatedPodMemory memory = new GatedPodMemory(MemoryBudget.GATED_PODS.bytes());
   private final LiveObjects<V1Pod, PodView> live;
   private final HttpClients http;
+  private final ListLimit listLimit;
   private final PodMapping mapping;
   private final CoreV1Api api;
   private final JsonCalls calls;
@@ -74,7 +78,18 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
    */
   public KubeGatedPods(
       HttpClients http, KubeSettings settings, BooleanSupplier mayWrite, Requeuer requeuer) {
+    this(http, settings, mayWrite, requeuer, System::nanoTime);
+  }
+
+  KubeGatedPods(
+      HttpClients http,
+      KubeSettings settings,
+      BooleanSupplier mayWrite,
+      Requeuer requeuer,
+      LongSupplier nanoTime) {
     this.http = http;
+    this.listLimit =
+        new ListLimit(ControllerDelays.GROUP_LIST, GatedPods.MAX_LISTED_BYTES, nanoTime);
     this.mapping = new PodMapping(settings.serverMinor(), settings.driverName());
     GatedPodMapping gated = new GatedPodMapping(mapping);
     this.kind =
@@ -177,17 +192,21 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
   }
 
   @Override
-  public ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException {
+  public Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
+      throws ApiUnavailableException {
     String selector = mapping.selector(group).orElseThrow();
     ImmutableList.Builder<MemberFacts> found = ImmutableList.builder();
     try {
       new LiveObjects<>(
               http, ResourceKinds.members(mapping, group.namespace(), selector), unread -> {})
-          .list(member -> found.add(member.value()));
+          .list(member -> found.add(member.value()), listLimit);
+    } catch (TooLargeException e) {
+      log.info("members of a group not listed group={} why={}", group, e.getMessage());
+      return Optional.empty();
     } catch (IOException e) {
       throw new ApiUnavailableException("list the pods of " + group, e);
     }
-    return found.build();
+    return Optional.of(found.build());
   }
 
   @Override

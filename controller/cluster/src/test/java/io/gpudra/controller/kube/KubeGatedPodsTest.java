@@ -17,6 +17,7 @@ import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -34,6 +35,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -274,7 +276,7 @@ class KubeGatedPodsTest {
   void theMembersOfAGroupAreListedByLabel(String unit, String selector) throws Exception {
     KubeGatedPods pods = pods(call -> ScriptedServer.json(200, MEMBERS.replace('\'', '"')));
 
-    assertThat(pods.members(new ObjectKey("ns", unit)))
+    assertThat(pods.members(new ObjectKey("ns", unit)).orElseThrow())
         .containsExactly(
             new MemberFacts(
                 new PodRef("ns", "a", "a-uid"),
@@ -304,6 +306,21 @@ class KubeGatedPodsTest {
         .as("the newest members")
         .isEqualTo(
             ImmutableMap.of("labelSelector", selector, "fieldSelector", "status.phase!=Failed"));
+  }
+
+  @Test
+  void aListOfMembersThatTakesTooLongEnds() throws Exception {
+    script = call -> ScriptedServer.json(200, MEMBERS.replace('\'', '"'));
+    AtomicLong now = new AtomicLong();
+    KubeGatedPods pods =
+        new KubeGatedPods(
+            http,
+            new KubeSettings("gpu.example.com", 30, Clock.systemUTC()),
+            leads::get,
+            requeuer,
+            () -> now.getAndAdd(ControllerDelays.GROUP_LIST.plusNanos(1).toNanos()));
+
+    assertThat(pods.members(new ObjectKey("ns", "group/g"))).isEmpty();
   }
 
   @Test

@@ -79,6 +79,12 @@ public final class ControllerDelays {
   /** Between two such lists for all groups. */
   public static final Duration GROUP_LOOK_GAP = Duration.ofMillis(50);
 
+  /** Such a list may take so long; few workers serve all groups. */
+  public static final Duration GROUP_LIST = Duration.ofSeconds(20);
+
+  /** All searches and the plan of one pass over a group. */
+  public static final Duration GROUP_PASS = Duration.ofSeconds(10);
+
   /** A group waits while others of its namespace are searched. */
   public static final Duration GROUP_TURN = Duration.ofMillis(50);
 

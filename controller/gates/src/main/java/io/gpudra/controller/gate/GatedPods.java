@@ -4,14 +4,18 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.WriteOutcome;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
+import java.util.Optional;
 
 /**
  * Port to the pods without a node. Reads are from a cache, and never show a gate that {@link #lift}
  * removed.
  */
 public interface GatedPods {
+  /** Of the pods of a group, as the server sends them. */
+  long MAX_LISTED_BYTES = 64 << 20;
 
   /** The pods of a unit, by rank. */
   ImmutableList<GatedPod> ofUnit(ObjectKey unit);
@@ -40,9 +44,11 @@ public interface GatedPods {
   /**
    * Reads from the server all pods with the labels of the group, with and without a node.
    *
+   * @return empty if this takes longer than {@link ControllerDelays#GROUP_LIST}, or more than
+   *     {@link #MAX_LISTED_BYTES}
    * @throws ApiUnavailableException when the server does not answer
    */
-  ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException;
+  Optional<ImmutableList<MemberFacts>> members(ObjectKey group) throws ApiUnavailableException;
 
   /**
    * Removes the gate of this driver, and no other, from exactly this pod. A gate can only go, so

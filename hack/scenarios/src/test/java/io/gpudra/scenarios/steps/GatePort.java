@@ -120,13 +120,15 @@ final class GatePort implements GatedPods {
   }
 
   @Override
-  public ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException {
+  public Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
+      throws ApiUnavailableException {
     process.awaitRead("members of " + group);
-    return pods()
-        .filter(pod -> Facts.pod(pod).group().isPresent())
-        .filter(pod -> GatedPod.unit(Facts.pod(pod)).equals(group))
-        .map(Facts::member)
-        .collect(toImmutableList());
+    return Optional.of(
+        pods()
+            .filter(pod -> Facts.pod(pod).group().isPresent())
+            .filter(pod -> GatedPod.unit(Facts.pod(pod)).equals(group))
+            .map(Facts::member)
+            .collect(toImmutableList()));
   }
 
   @Override

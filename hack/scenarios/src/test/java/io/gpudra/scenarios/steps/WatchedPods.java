@@ -114,9 +114,10 @@ final class WatchedPods implements GatedPods {
   }
 
   @Override
-  public ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException {
-    ImmutableList<MemberFacts> members = pods.members(group);
-    looks.put(group, look(looks.get(group).waiting(), members));
+  public Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
+      throws ApiUnavailableException {
+    Optional<ImmutableList<MemberFacts>> members = pods.members(group);
+    looks.put(group, look(looks.get(group).waiting(), members.orElse(ImmutableList.of())));
     return members;
   }
 

@@ -149,13 +149,24 @@ public final class LiveObjects<T, V> {
    * @throws IOException when the list is not complete; some objects may have been passed on
    */
   public void list(Consumer<Kept<V>> found) throws IOException {
+    list(found, ListLimit.NONE);
+  }
+
+  /**
+   * The same within a limit.
+   *
+   * @throws TooLargeException when the list exceeds the limit
+   */
+  public void list(Consumer<Kept<V>> found, ListLimit limit) throws IOException {
+    long sent = limit.nanoTime().getAsLong();
     try (Response response =
         http.streams(LIST_SILENCE).newCall(http.get(kind.path(), kind.query())).execute()) {
       if (!response.isSuccessful()) {
         throw new RefusedException(kind.path(), response.code());
       }
       ListStream.read(
-          response.body().charStream(), in -> dispatch(DecodedObject.read(kind, in), found));
+          limit.of(response.body().charStream(), sent),
+          in -> dispatch(DecodedObject.read(kind, in), found));
     }
   }
 

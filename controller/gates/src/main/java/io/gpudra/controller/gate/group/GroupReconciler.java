@@ -160,7 +160,12 @@ public final class GroupReconciler<P> implements Reconciler {
         waitQueue.remove(work);
         return ReconcileResult.after(left);
       }
-      state = GroupQuorum.of(waiting, Optional.of(members(work.key())));
+      Optional<ImmutableList<MemberFacts>> members = members(work.key());
+      if (members.isEmpty()) {
+        reports.unlisted(waiting);
+        return holdNothing(work, waiting);
+      }
+      state = GroupQuorum.of(waiting, members);
     } else {
       looks.forget(work.key());
     }
@@ -181,7 +186,8 @@ public final class GroupReconciler<P> implements Reconciler {
     return holdNothing(work, waiting);
   }
 
-  private ImmutableList<MemberFacts> members(ObjectKey unit) throws ApiUnavailableException {
+  private Optional<ImmutableList<MemberFacts>> members(ObjectKey unit)
+      throws ApiUnavailableException {
     try {
       return lifter.pods().members(unit);
     } finally {

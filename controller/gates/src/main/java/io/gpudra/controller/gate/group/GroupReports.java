@@ -6,6 +6,8 @@ import io.gpudra.controller.dra.ReportSink;
 import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.gate.GatedPod;
+import io.gpudra.controller.gate.GatedPods;
+import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Instant;
 import java.util.function.Consumer;
 
@@ -65,6 +67,18 @@ record GroupReports(ReportSink sink) {
         ("whether all %s members fit at once has too many combinations to decide; %s do:"
                 + " use fewer kinds of members")
             .formatted(searched, fitting));
+  }
+
+  /** The pods with the labels of the group were not read. */
+  void unlisted(ImmutableList<GatedPod> members) {
+    tell(
+        sink::warn,
+        members,
+        "GroupUndecided",
+        ImmutableSet.of(),
+        ("whether enough members are there is unknown: a list of all pods with the labels of the"
+                + " group takes longer than %d s, or has more than %d bytes")
+            .formatted(ControllerDelays.GROUP_LIST.toSeconds(), GatedPods.MAX_LISTED_BYTES));
   }
 
   /**

@@ -119,6 +119,21 @@ final class GroupCostTest {
   }
 
   @Test
+  void aGroupOfWhichThePodsTakeTooLongToListHoldsNothing() {
+    gate.pods.tooLarge = true;
+    gate.claims(granted("a", 0), claim("of-b"));
+    gate.put(member("a", "3")).put(member("b", "3")).pass(A_WHILE);
+
+    assertThat(gate.world.cluster.warnings)
+        .allSatisfy(warning -> assertThat(warning.reason()).isEqualTo("GroupUndecided"))
+        .extracting(Warning::message)
+        .containsOnly(
+            "whether enough members are there is unknown: a list of all pods with the labels of"
+                + " the group takes longer than 20 s, or has more than 67108864 bytes");
+    assertThat(gate.world.driver.holds).isEmpty();
+  }
+
+  @Test
   void eventsDoNotRepeatASearch() {
     gate.placer.answer = Optional.of(new GroupPlacing.Undecided(2));
     members("3", "a", "b", "c");

@@ -39,6 +39,9 @@ public final class FakeGatedPods implements GatedPods {
   /** The server answers no read. */
   public boolean silent;
 
+  /** Lists take too long. */
+  public boolean tooLarge;
+
   /** Further pods of groups, such as those with a node. */
   private final List<MemberFacts> others = new ArrayList<>();
 
@@ -112,11 +115,16 @@ public final class FakeGatedPods implements GatedPods {
   }
 
   @Override
-  public ImmutableList<MemberFacts> members(ObjectKey group) throws ApiUnavailableException {
+  public Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
+      throws ApiUnavailableException {
     world.cluster.calls.add("LIST pods of " + group.name());
     if (silent) {
       throw new ApiUnavailableException("list " + group);
     }
+    return tooLarge ? Optional.empty() : Optional.of(listed(group));
+  }
+
+  private ImmutableList<MemberFacts> listed(ObjectKey group) {
     return Stream.concat(
             others.stream(),
             ofUnit(group).stream()

@@ -1,0 +1,53 @@
+package io.gpudra.controller.client.watch;
+
+import java.io.FilterReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Ends a list that takes too long or is too large, although each of its objects is small in memory.
+ *
+ * @param time maximum from the request to the last character
+ * @param characters maximum of the answer
+ * @param nanoTime monotonic nanoseconds such as {@link System#nanoTime}
+ */
+public record ListLimit(Duration time, long characters, LongSupplier nanoTime) {
+  /** For lists of the cluster, which must be complete. */
+  static final ListLimit NONE =
+      new ListLimit(Duration.ofNanos(Long.MAX_VALUE), Long.MAX_VALUE, () -> 0);
+
+  /** The answer to a request that was sent at this time. */
+  Reader of(Reader answer, long sent) {
+    return new LimitedReader(answer, sent);
+  }
+
+  private final class LimitedReader extends FilterReader {
+    private final long sent;
+    private long count;
+
+    LimitedReader(Reader answer, long sent) {
+      super(answer);
+      this.sent = sent;
+    }
+
+    @Override
+    public int read(char[] into, int offset, int length) throws IOException {
+      int read = in.read(into, offset, length);
+      count += read;
+      if (count > characters || nanoTime.getAsLong() - sent > time.toNanos()) {
+        throw new TooLargeException(
+            "the list has more than %d characters or takes longer than %d s"
+                .formatted(characters, time.toSeconds()));
+      }
+      return read;
+    }
+
+    @Override
+    public int read() throws IOException {
+      char[] one = new char[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0];
+    }
+  }
+}
