@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -51,6 +52,19 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
    */
   private final LoadingCache<String, SearchTurn> turns =
       CacheBuilder.newBuilder().weakValues().build(CacheLoader.from(() -> new SearchTurn()));
+
+  /** A pass over a group, which ends when it is late. */
+  private record Pass(
+      ImmutableList<Member<GpuRequest>> members,
+      GroupRequest request,
+      Waiter group,
+      BooleanSupplier late) {
+
+    GroupAnswer answer(Ledgers ledgers, Set<String> closed, NodeCapacities capacities) {
+      return GroupSearch.of(
+          ledgers.snapshot(), node -> !closed.contains(node), request, capacities, late);
+    }
+  }
 
   /** Groups that are turned away come back one after the other. */
   private static final class SearchTurn {
@@ -110,13 +124,14 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
       Supplier<ImmutableSet<String>> reserved,
       Waiter group) {
     GroupRequest request = request(members);
-    GroupPlacing placing = search(members, request, reserved, group);
+    BooleanSupplier late = groupTurns.passTime();
+    GroupPlacing placing = search(new Pass(members, request, group, late), reserved);
     if (placing instanceof GroupPlacing.Placed) {
       groupTurns.granted(group.work());
     } else if (placing instanceof GroupPlacing.Limited) {
       groupTurns.leave(group.work());
     } else if (!(placing instanceof GroupPlacing.Busy)) {
-      groupTurns.waits(group, request);
+      groupTurns.waits(group, request, late);
     }
     return placing;
   }
@@ -125,19 +140,15 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
    * Nodes that refuse what the search found for them, such as by a name, are left out; in the end
    * also all that are kept for another group, since most of them would refuse.
    */
-  private GroupPlacing search(
-      ImmutableList<Member<GpuRequest>> members,
-      GroupRequest request,
-      Supplier<ImmutableSet<String>> reserved,
-      Waiter group) {
+  private GroupPlacing search(Pass pass, Supplier<ImmutableSet<String>> reserved) {
+    Waiter group = pass.group();
     Set<String> closed = new HashSet<>();
     for (int i = 0; i < MAX_SEARCHES; i++) {
       closed.addAll(reserved.get());
       if (i >= MAX_SEARCHES / 2) {
         closed.addAll(groupTurns.keptFrom(group));
       }
-      GroupAnswer answer =
-          GroupSearch.of(ledgers.snapshot(), node -> !closed.contains(node), request, capacities);
+      GroupAnswer answer = pass.answer(ledgers, closed, capacities);
       if (answer instanceof GroupAnswer.DoesNotFit no) {
         return new GroupPlacing.TooFew(no.fitting());
       }
@@ -152,7 +163,7 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
       if (result instanceof CommitResult.AllCommitted committed) {
         // The handles were found writable before their devices were held.
         return new GroupPlacing.Placed(
-            GpuDriver.handles(Member.claims(members), committed.grants()));
+            GpuDriver.handles(Member.claims(pass.members()), committed.grants()));
       }
       if (result instanceof CommitResult.Limited limited) {
         return new GroupPlacing.Limited(limited.why(), limited.limits());

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Nodes on which a group fits at once when only claims of its own pods have devices there.
@@ -36,8 +37,11 @@ record GroupPlan(
   /**
    * A plan on as few nodes as it takes, those first that have most free now; empty if the group
    * does not fit the cluster, or if that is not decided.
+   *
+   * @param late whether the time is over
    */
-  static Optional<GroupPlan> of(Collection<NodeLedger> all, GroupRequest request) {
+  static Optional<GroupPlan> of(
+      Collection<NodeLedger> all, GroupRequest request, BooleanSupplier late) {
     if (!GroupSearch.isSearched(request)) {
       return Optional.empty();
     }
@@ -47,9 +51,9 @@ record GroupPlan(
             .map(ledger -> ledger.only(staying(ledger, request)))
             .collect(toImmutableList());
     NodeCapacities capacities = new NodeCapacities();
-    int size = least(nodes, request, capacities);
+    int size = least(nodes, request, capacities, late);
     while (size <= nodes.size()) {
-      Optional<GroupPlan> plan = of(nodes.subList(0, size), request, capacities);
+      Optional<GroupPlan> plan = of(nodes.subList(0, size), request, capacities, late);
       if (plan.isPresent() || size == nodes.size()) {
         return plan;
       }
@@ -65,8 +69,11 @@ record GroupPlan(
 
   /** The number of nodes that have room for each kind by itself; too many if there are none. */
   private static int least(
-      ImmutableList<NodeLedger> nodes, GroupRequest request, NodeCapacities capacities) {
-    SearchBudget budget = new SearchBudget(nodes.size());
+      ImmutableList<NodeLedger> nodes,
+      GroupRequest request,
+      NodeCapacities capacities,
+      BooleanSupplier late) {
+    SearchBudget budget = new SearchBudget(nodes.size(), late);
     return request.kinds().entrySet().stream()
         .mapToInt(
             kind -> {
@@ -89,8 +96,11 @@ record GroupPlan(
   }
 
   private static Optional<GroupPlan> of(
-      ImmutableList<NodeLedger> nodes, GroupRequest request, NodeCapacities capacities) {
-    return GroupSearch.of(nodes, unused -> true, request, capacities)
+      ImmutableList<NodeLedger> nodes,
+      GroupRequest request,
+      NodeCapacities capacities,
+      BooleanSupplier late) {
+    return GroupSearch.of(nodes, unused -> true, request, capacities, late)
             instanceof GroupAnswer.Fits fits
         ? Optional.of(of(fits, request)).filter(plan -> nodes.stream().allMatch(plan::fits))
         : Optional.empty();

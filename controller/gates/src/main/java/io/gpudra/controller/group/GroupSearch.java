@@ -11,6 +11,7 @@ import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.group.NodeCapacities.Capacity;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -75,6 +76,20 @@ public final class GroupSearch {
       Predicate<String> open,
       GroupRequest request,
       NodeCapacities capacities) {
+    return of(all, open, request, capacities, () -> false);
+  }
+
+  /**
+   * The same within a time.
+   *
+   * @param late whether the time is over
+   */
+  static GroupAnswer of(
+      Collection<NodeLedger> all,
+      Predicate<String> open,
+      GroupRequest request,
+      NodeCapacities capacities,
+      BooleanSupplier late) {
     if (!isSearched(request)) {
       return new GroupAnswer.Undecided(0);
     }
@@ -84,7 +99,7 @@ public final class GroupSearch {
             .filter(ledger -> open.test(ledger.node()))
             .sorted(comparing(NodeLedger::node))
             .collect(toImmutableList());
-    SearchBudget budget = new SearchBudget(nodes.size());
+    SearchBudget budget = new SearchBudget(nodes.size(), late);
     ImmutableList<Need> scarcestFirst =
         kinds.entrySet().stream()
             .map(

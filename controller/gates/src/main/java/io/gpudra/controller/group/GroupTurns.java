@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -61,12 +62,7 @@ public final class GroupTurns {
    */
   public record Times(Duration patience, Duration hold) {}
 
-  /**
-   * Nodes that are kept.
-   *
-   * @param namespace of the group
-   * @param nodes their number
-   */
+  /** The namespace of a group, and the number of nodes that are kept for it. */
   public record Kept(String namespace, int nodes) {}
 
   /**
@@ -129,8 +125,8 @@ public final class GroupTurns {
     return candidates.size();
   }
 
-  /** The group does not fit now. If it is its turn, nodes are kept for it. */
-  void waits(Waiter group, GroupRequest request) {
+  /** The group does not fit now. If it is its turn, nodes are kept for it; in time. */
+  void waits(Waiter group, GroupRequest request, BooleanSupplier late) {
     GroupDuty duty = duty(group);
     if (duty instanceof GroupDuty.Wait) {
       return;
@@ -148,7 +144,7 @@ public final class GroupTurns {
         return;
       }
     }
-    GroupPlan.of(ledgers.snapshot(), request)
+    GroupPlan.of(ledgers.snapshot(), request, late)
         .ifPresentOrElse(plan -> keep(group, plan), () -> miss(group.work()));
   }
 
@@ -189,6 +185,12 @@ public final class GroupTurns {
 
   private static boolean isOf(NodeReservation keeping, WorkKey work) {
     return keeping.group().work().equals(work);
+  }
+
+  /** Whether the time of a pass that begins now is over. */
+  BooleanSupplier passTime() {
+    long end = nanoTime.getAsLong() + ControllerDelays.GROUP_PASS.toNanos();
+    return () -> isReached(end);
   }
 
   private boolean isReached(long time) {
@@ -323,7 +325,8 @@ public final class GroupTurns {
     ReservedNodes nodes = ledgers.keep(seen -> new ReservedNodes(group, plan, seen, end));
     keeping =
         Optional.of(
-            new NodeReservation(nodes, own.map(NodeReservation::since).orElse(now), until, Optional.empty()));
+            new NodeReservation(
+                nodes, own.map(NodeReservation::since).orElse(now), until, Optional.empty()));
   }
 
   /** The nodes of the plan have room again. */

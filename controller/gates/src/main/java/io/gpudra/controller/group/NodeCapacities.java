@@ -97,7 +97,7 @@ public final class NodeCapacities {
     long before = budget.used();
     NodeRoom room = new NodeRoom(ImmutableList.of(kind), budget);
     Capacity capacity = new Capacity(room.more(node, new int[1], 0, most), !room.isUnsure());
-    if (!budget.isShortBecauseOfOthers(before)) {
+    if (!budget.isShortBecauseOfOthers(before) && !budget.isLate()) {
       ofKind.put(node, new Known(capacity, most));
     }
     return capacity;

@@ -40,9 +40,9 @@ final class NodeRoom {
     return searches;
   }
 
-  /** Whether the budget of the pass is used up. */
+  /** Whether the budget or the time of the pass is used up. */
   boolean isOver() {
-    return budget.isOver();
+    return budget.isOver() || budget.isLate();
   }
 
   /**
@@ -131,6 +131,10 @@ final class NodeRoom {
   }
 
   private boolean hasDevices(NodeLedger ledger, ImmutableIntArray counts) {
+    if (budget.isLate()) {
+      unsure = true;
+      return false;
+    }
     searches++;
     budget.nextNode();
     if (requests.size() == MAX_REQUESTS) {

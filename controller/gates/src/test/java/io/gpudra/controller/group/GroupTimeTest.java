@@ -8,11 +8,13 @@ import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The time for which nodes are kept for a group that does not get them in its turn. */
+/** The time of a pass, and that for which nodes are kept for a group that does not get them. */
 final class GroupTimeTest {
+  private static final int NODES = 40;
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration PLAN_GAP = ControllerDelays.GROUP_PLAN_GAP;
   private static final Duration ABSENCE = ControllerDelays.GROUP_ABSENCE;
@@ -126,5 +128,44 @@ final class GroupTimeTest {
 
     world.pass(PLAN_GAP.minus(SOON));
     assertThat(world.turns.kept()).isEmpty();
+  }
+
+  private static GroupWorld nodes() {
+    GroupWorld nodes = new GroupWorld();
+    IntStream.range(0, NODES).forEach(i -> nodes.node("n" + i, 1));
+    return nodes;
+  }
+
+  @Test
+  void aPassEndsAfterTenSeconds() {
+    GroupWorld slow = nodes();
+    slow.step = SOON;
+
+    assertThat(slow.place(WaitingGroup.of("g", NODES, 1)))
+        .isInstanceOf(GroupPlacing.Undecided.class);
+    assertThat(slow.ledgers.snapshot()).allMatch(ledger -> ledger.holds().isEmpty());
+  }
+
+  @Test
+  void nodesForWhichThereWasNoTimeAreSearchedInTheNextPass() {
+    GroupWorld slow = nodes();
+    slow.step = SOON;
+    assertThat(slow.place(WaitingGroup.of("g", NODES, 1)))
+        .isInstanceOf(GroupPlacing.Undecided.class);
+
+    slow.step = Duration.ZERO;
+    assertThat(slow.place(WaitingGroup.of("g", NODES, 1))).isInstanceOf(GroupPlacing.Placed.class);
+  }
+
+  @Test
+  void aPlanEndsAfterTenSeconds() {
+    world.pass(PATIENCE);
+    world.step = Duration.ofSeconds(4);
+    assertThat(world.place(GROUP)).isNotInstanceOf(GroupPlacing.Placed.class);
+    world.step = Duration.ZERO;
+    assertThat(world.turns.kept()).isEmpty();
+
+    world.placeAfter(ControllerDelays.GROUP_REPLAN, GROUP);
+    assertThat(world.turns.kept()).isPresent();
   }
 }

@@ -42,6 +42,9 @@ final class GroupWorld {
   private GpuGroupPlacer placer;
   private Duration now = Duration.ZERO;
 
+  /** By this the clock moves on at each look. */
+  Duration step = Duration.ZERO;
+
   GroupWorld() {
     this(CommitGuard.NONE);
   }
@@ -57,7 +60,7 @@ final class GroupWorld {
         new GroupTurns(
             ledgers,
             new GroupTurns.Times(PATIENCE, HOLD),
-            () -> now.toNanos(),
+            this::nanos,
             () -> Some.EPOCH.plus(now),
             (work, delay) -> woken.add(work.key().name()));
     placer = new GpuGroupPlacer(ledgers, this::stamp, turns);
@@ -76,6 +79,11 @@ final class GroupWorld {
 
   private GrantAudit stamp() {
     return new GrantAudit(1, Some.EPOCH.plus(now));
+  }
+
+  private long nanos() {
+    now = now.plus(step);
+    return now.toNanos();
   }
 
   Duration now() {

@@ -1,6 +1,7 @@
 package io.gpudra.controller.allocation.search;
 
 import io.gpudra.controller.allocation.mig.LayoutBudget;
+import java.util.function.BooleanSupplier;
 
 /**
  * Limits the search in one pass over nodes: without a limit, a request for many kinds of devices
@@ -20,6 +21,7 @@ public final class SearchBudget implements LayoutBudget {
   /** The states and devices that each node may cost, regardless of the other nodes. */
   private static final int OF_EACH_NODE = 32;
 
+  private final BooleanSupplier late;
   private final int whole;
   private int left;
   private int leftOfNode;
@@ -33,10 +35,20 @@ public final class SearchBudget implements LayoutBudget {
 
   /** The budget of an evaluation of this number of nodes. */
   public SearchBudget(int nodes) {
-    this(nodes, MAX_OF_A_PASS);
+    this(nodes, () -> false);
   }
 
-  private SearchBudget(int nodes, int most) {
+  /**
+   * The same within a time.
+   *
+   * @param late whether the time is over
+   */
+  public SearchBudget(int nodes, BooleanSupplier late) {
+    this(nodes, MAX_OF_A_PASS, late);
+  }
+
+  private SearchBudget(int nodes, int most, BooleanSupplier late) {
+    this.late = late;
     whole = most + OF_EACH_NODE * nodes;
     left = whole;
     layoutsLeft = (long) LAYOUTS * whole;
@@ -44,7 +56,7 @@ public final class SearchBudget implements LayoutBudget {
 
   /** The budget of a question about one node that each commit may ask of many nodes. */
   public static SearchBudget ofQuestion() {
-    return new SearchBudget(/* nodes= */ 1, MAX_OF_A_QUESTION);
+    return new SearchBudget(/* nodes= */ 1, MAX_OF_A_QUESTION, () -> false);
   }
 
   /**
@@ -96,6 +108,11 @@ public final class SearchBudget implements LayoutBudget {
    */
   public boolean isShortBecauseOfOthers(long before) {
     return before > 0 && isOver() && used() > before;
+  }
+
+  /** Whether the time is over: the states that are left are of no use. */
+  public boolean isLate() {
+    return late.getAsBoolean();
   }
 
   /** Whether answers may be wrong that would be right in a separate pass. */
