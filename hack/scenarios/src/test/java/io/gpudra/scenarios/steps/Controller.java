@@ -113,7 +113,7 @@ final class Controller {
   private GpuGroupPlacer placer() {
     GroupTurns turns =
         new GroupTurns(
-            ledgers, Gates.TURNS, this::nanos, world.clock()::instant, requeuer::wakeAfter);
+            ledgers, world.turns(), this::nanos, world.clock()::instant, requeuer::wakeAfter);
     return new GpuGroupPlacer(ledgers, this::audit, turns);
   }
 

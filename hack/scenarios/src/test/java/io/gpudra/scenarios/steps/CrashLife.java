@@ -73,7 +73,11 @@ enum CrashLife {
    * Pods at gates: one with two claims that is made again under its name, a group that waits for
    * its room and then loses a member, one that no node suits.
    */
-  GATED(new Extras(/* gates= */ true, /* quotas= */ false), 2, Kind.PLAIN, Kind.PLAIN) {
+  GATED(
+      new Extras(/* gates= */ true, /* quotas= */ false, /* streams= */ false),
+      2,
+      Kind.PLAIN,
+      Kind.PLAIN) {
     @Override
     void live(CrashScript script, CrashPoint crash) {
       script.makeClaim("x", "one", /* immediate= */ false);

@@ -178,8 +178,11 @@ final class GateUsers {
   static void make(World world, ObjectNode pod) {
     ObjectNode made = world.api().create(Resource.PODS, pod);
     world.say(
-        "a user makes gated pod %s %s %s",
-        Meta.key(made), Json.at(made, "metadata.labels"), Json.at(made, "spec.resourceClaims"));
+        "a user makes pod %s %s %s %s",
+        Meta.key(made),
+        Json.at(made, "metadata.labels"),
+        Facts.gates(new Pod(made)),
+        Json.at(made, "spec.resourceClaims"));
   }
 
   /** A pod that waits is deleted, and made anew under its name. */

@@ -22,6 +22,9 @@ final class RandomFates implements Fates {
   private boolean calm;
   private int depth;
 
+  /** The leader dies after so many grants, although all is calm; 0 if it does not. */
+  private int grantsUntilDeath;
+
   RandomFates(Chance chance) {
     this.chance = chance;
   }
@@ -32,12 +35,18 @@ final class RandomFates implements Fates {
 
   void calmDown() {
     calm = true;
+    grantsUntilDeath = 0;
+  }
+
+  /** The process that writes this grant from now on dies of it. */
+  void dieAtGrant(int grant) {
+    grantsUntilDeath = grant;
   }
 
   @Override
   public Fate ofWrite(Controller who, String write) {
     if (calm) {
-      return Fate.ANSWERED;
+      return isDeadly(write) ? Fate.DIES_AFTER : Fate.ANSWERED;
     }
     // The one write that can grant a device twice when it lands late.
     if (write.startsWith("allocates") && chance.oneIn(12)) {
@@ -48,6 +57,10 @@ final class RandomFates implements Fates {
       return MORTAL.get(drawn);
     }
     return drawn < 20 ? UNCLEAR.get(drawn % UNCLEAR.size()) : Fate.ANSWERED;
+  }
+
+  private boolean isDeadly(String write) {
+    return grantsUntilDeath > 0 && write.startsWith("allocates") && --grantsUntilDeath == 0;
   }
 
   @Override

@@ -17,9 +17,6 @@ final class Simulation {
 
   private static final int LATE = 300;
 
-  private static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
-  private static final Duration A_MINUTE = Duration.ofMinutes(1);
-
   private final World world;
   private final Chance chance;
   private final RandomFates fates;
@@ -56,36 +53,7 @@ final class Simulation {
       world.mustBeWhole();
     }
     heal();
-    settle(A_MINUTE);
-    world.machines().stream().filter(machine -> chance.oneIn(2)).forEach(Machine::bootUnderItsPods);
-    // Of a finished pod with a named claim the claim controller never lets go (protocol.md 3.3).
-    users.tidyUp();
-    settle(LONG_ENOUGH);
-    Rest rest = new Rest(world, grants);
-    rest.check();
-    if (world.extras().gates() && chance.oneIn(2)) {
-      steps += new Contest(world, new Stuck(world, grants), recovering).hold();
-      world.mustBeWhole();
-    }
-    users.deletePods();
-    settle(LONG_ENOUGH);
-    users.deleteWhatOldKubeletsNeverEnd();
-    users.deleteClaims();
-    settle(A_MINUTE);
-    rest.checkEmpty();
-    rebootWhereSomethingIsLeft();
-    settle(A_MINUTE);
-    rest.checkEmpty();
-    rest.checkNothingIsPrepared();
-  }
-
-  private void rebootWhereSomethingIsLeft() {
-    for (Machine machine : world.machines()) {
-      if (!machine.held().isEmpty()) {
-        machine.reboot();
-        machine.start();
-      }
-    }
+    steps += new Finale(world, users, fates, grants, recovering).run();
   }
 
   void steps(int count) {
@@ -382,9 +350,5 @@ final class Simulation {
       machine.publish();
     }
     users.tidyUp();
-  }
-
-  private void settle(Duration time) {
-    steps += recovering.settle(time);
   }
 }

@@ -34,14 +34,16 @@ final class Steps {
 
   static Result run(long seed, int length, boolean chronicled) {
     Chance chance = new Chance(seed);
+    Extras extras = Extras.of(seed);
     RandomFates fates = new RandomFates(chance);
     ImmutableList<Hardware.Kind> kinds = chance.oneIn(2) ? PLAIN : OF_ALL_KINDS;
     List<World.Node> nodes = new ArrayList<>();
     for (int i = chance.between(1, 3); i > 0; i--) {
-      Profile kubelet = chance.oneIn(5) ? Profile.V1_27 : Profile.V1_30;
+      // One of 1.27 may keep the devices of a pod until it boots (protocol.md 4.6).
+      Profile kubelet = chance.oneIn(5) && !extras.streams() ? Profile.V1_27 : Profile.V1_30;
       nodes.add(new World.Node(some(kinds, chance), kubelet));
     }
-    try (World world = new World(chance, chronicled, fates, nodes, Extras.of(seed))) {
+    try (World world = new World(chance, chronicled, fates, nodes, extras)) {
       Simulation simulation = new Simulation(world, fates);
       Optional<String> problem = Optional.empty();
       try {

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import com.google.errorprone.annotations.FormatMethod;
+import io.gpudra.controller.group.GroupTurns;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.model.node.NodeState;
@@ -80,6 +81,7 @@ final class World implements AutoCloseable {
   private final Disturbances disturbances = new Disturbances();
   private final GrantTimes grantTimes;
   private final Quotas quotas = new Quotas();
+  private GroupTurns.Times turns = Gates.TURNS;
 
   private int started;
 
@@ -218,6 +220,16 @@ final class World implements AutoCloseable {
   ImmutableList<Controller> controllers() {
     controllers.removeIf(Controller::dead);
     return ImmutableList.copyOf(controllers);
+  }
+
+  /** All of them end; the next ones have these options. */
+  void restart(GroupTurns.Times nextTurns) {
+    turns = nextTurns;
+    controllers().forEach(Controller::die);
+  }
+
+  GroupTurns.Times turns() {
+    return turns;
   }
 
   /** Whether a process that stands still may lose time, as a machine that is suspended does. */
