@@ -12,6 +12,7 @@ import com.google.common.collect.Streams;
 import com.google.common.primitives.Ints;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.simulator.actor.Meta;
 import io.gpudra.simulator.actor.Pod;
@@ -34,8 +35,7 @@ record AtGates(World world, Grants grants, Stuck stuck) {
         .forEach(this::mustHaveAnotherGate);
     ImmutableListMultimap<String, Pod> groups =
         Multimaps.index(
-            all.stream().filter(pod -> !group(pod).isEmpty()).toList(),
-            pod -> pod.namespace() + "/" + group(pod));
+            all.stream().filter(pod -> group(pod).isPresent()).toList(), AtGates::groupKey);
     groups.asMap().values().forEach(this::check);
   }
 
@@ -47,12 +47,15 @@ record AtGates(World world, Grants grants, Stuck stuck) {
     return waits(pod) && Facts.gates(pod).contains(Facts.GATE);
   }
 
-  private static String group(Pod pod) {
-    return Json.at(pod.json(), "metadata.labels").path(Facts.GROUP).asText();
+  private static Optional<GroupLabel> group(Pod pod) {
+    return Facts.pod(pod).group();
   }
 
-  private static String size(Pod pod) {
-    return Json.at(pod.json(), "metadata.labels").path(Facts.GROUP_SIZE).asText();
+  /** The same for all pods of a group; empty for a pod that is in none. */
+  private static String groupKey(Pod pod) {
+    return group(pod)
+        .map(label -> "%s/%s/%s".formatted(pod.namespace(), label.kind(), label.name()))
+        .orElse("");
   }
 
   /** Whether no node suits the pod, which only the scheduler knows. */
@@ -62,11 +65,11 @@ record AtGates(World world, Grants grants, Stuck stuck) {
 
   /** Whether a pod without a gate waits for others of its group. */
   boolean isHeldBack(Pod pod) {
-    return !group(pod).isEmpty()
+    return group(pod).isPresent()
         && world.api().list(Resource.PODS).stream()
             .map(Pod::new)
-            .filter(other -> other.namespace().equals(pod.namespace()) && waitsAtGate(other))
-            .anyMatch(other -> group(other).equals(group(pod)));
+            .filter(AtGates::waitsAtGate)
+            .anyMatch(other -> groupKey(other).equals(groupKey(pod)));
   }
 
   private void mustHaveAnotherGate(Pod pod) {
@@ -126,8 +129,10 @@ record AtGates(World world, Grants grants, Stuck stuck) {
   /** The members that start together; empty if the group is not complete, or wrong. */
   private static Optional<ImmutableList<Pod>> starting(Collection<Pod> group) {
     ImmutableList<Pod> waiting = group.stream().filter(AtGates::waits).collect(toImmutableList());
-    ImmutableSet<String> sizes = waiting.stream().map(AtGates::size).collect(toImmutableSet());
-    Integer size = sizes.size() == 1 ? Ints.tryParse(sizes.iterator().next()) : null;
+    ImmutableSet<GroupLabel> labels =
+        waiting.stream().flatMap(pod -> group(pod).stream()).collect(toImmutableSet());
+    GroupLabel label = labels.iterator().next();
+    Integer size = labels.size() == 1 && !label.disputed() ? Ints.tryParse(label.size()) : null;
     if (size == null || size < 2) {
       return Optional.empty();
     }

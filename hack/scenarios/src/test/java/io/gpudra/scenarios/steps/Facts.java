@@ -40,6 +40,8 @@ final class Facts {
   static final String GATE = DRIVER + "/granted";
   static final String GROUP = DRIVER + "/group";
   static final String GROUP_SIZE = DRIVER + "/group-size";
+  static final String KUEUES_GROUP = "kueue.x-k8s.io/pod-group-name";
+  static final String KUEUES_SIZE = "kueue.x-k8s.io/pod-group-total-count";
 
   private static final String FINALIZER = new ClaimEdits(DRIVER).finalizer();
 
@@ -165,16 +167,24 @@ final class Facts {
     return new PodRef(pod.namespace(), pod.name(), pod.uid());
   }
 
+  /** By our own labels, which Kueue's may contradict, or by Kueue's. */
   private static Optional<GroupLabel> group(Pod pod) {
     JsonNode labels = Json.at(pod.json(), "metadata.labels");
-    return labels.has(GROUP)
-        ? Optional.of(
-            new GroupLabel(
-                GroupLabel.Kind.OWN,
-                labels.path(GROUP).asText(),
-                labels.path(GROUP_SIZE).asText(),
-                /* disputed= */ false))
-        : Optional.empty();
+    JsonNode annotations = Json.at(pod.json(), "metadata.annotations");
+    GroupLabel kueues =
+        new GroupLabel(
+            GroupLabel.Kind.KUEUE,
+            labels.path(KUEUES_GROUP).asText(),
+            annotations.path(KUEUES_SIZE).asText(),
+            /* disputed= */ false);
+    if (labels.has(GROUP)) {
+      String name = labels.path(GROUP).asText();
+      String size = labels.path(GROUP_SIZE).asText();
+      boolean same = name.equals(kueues.name()) && size.equals(kueues.size());
+      boolean disputed = labels.has(KUEUES_GROUP) && !same;
+      return Optional.of(new GroupLabel(GroupLabel.Kind.OWN, name, size, disputed));
+    }
+    return labels.has(KUEUES_GROUP) ? Optional.of(kueues) : Optional.empty();
   }
 
   static ImmutableSet<String> gates(Pod pod) {

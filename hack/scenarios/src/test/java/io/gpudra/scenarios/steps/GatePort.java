@@ -90,7 +90,7 @@ final class GatePort implements GatedPods {
   boolean isGroupAtGate(Pod pod) {
     return Facts.pod(pod)
         .group()
-        .filter(group -> group.size().matches("[2-9]"))
+        .filter(group -> !group.disputed() && group.size().matches("[2-9]"))
         .map(group -> GatedPod.unit(pod.namespace(), group))
         .filter(
             unit -> ofUnit(unit).stream().anyMatch(one -> one.gated() && !one.facts().deleting()))

@@ -27,7 +27,8 @@ final class GateUsers {
   private static final String NOWHERE = "nowhere";
 
   private static final int MAX_PODS = 9;
-  private static final ImmutableList<String> GROUPS = ImmutableList.of("g0", "g1");
+  private static final String OF_KUEUE = "kueues";
+  private static final ImmutableList<String> GROUPS = ImmutableList.of("g0", "g1", OF_KUEUE);
 
   private final World world;
   private final Chance chance;
@@ -110,13 +111,20 @@ final class GateUsers {
       boolean free = world.api().get(Resource.PODS, namespace, name).isEmpty();
       if (free && missing > 0 && users.pods().size() < MAX_PODS) {
         missing--;
-        make(inGroup(pod(namespace, name, ImmutableList.of(source)), group, size));
+        ObjectNode pod = inGroup(pod(namespace, name, ImmutableList.of(source)), group, size);
+        make(chance.oneIn(30) ? inGroup(pod, chance.of(GROUPS), size) : pod);
       }
     }
   }
 
   static ObjectNode inGroup(ObjectNode pod, String group, String size) {
-    Json.meta(pod).withObjectProperty("labels").put(Facts.GROUP, group).put(Facts.GROUP_SIZE, size);
+    ObjectNode labels = Json.meta(pod).withObjectProperty("labels");
+    if (group.equals(OF_KUEUE)) {
+      labels.put(Facts.KUEUES_GROUP, group);
+      Json.meta(pod).withObjectProperty("annotations").put(Facts.KUEUES_SIZE, size);
+    } else {
+      labels.put(Facts.GROUP, group).put(Facts.GROUP_SIZE, size);
+    }
     return pod;
   }
 
