@@ -21,12 +21,12 @@ record NodeObject(Api api, InstantSource clock, String name) {
       api.create(Resource.NODES, Json.object("metadata", Json.object("name", name, "labels", all)));
     }
     String version = profile == Profile.V1_27 ? "v1.27.16" : "v1.30.14";
-    ObjectNode pods = Json.object("pods", "110");
+    ObjectNode size = Json.object("pods", "110", "cpu", "64", "memory", "256Gi");
     change(
         Json.object(
             "nodeInfo", Json.object("kubeletVersion", version),
-            "capacity", pods,
-            "allocatable", pods));
+            "capacity", size,
+            "allocatable", size));
     ready(true);
   }
 

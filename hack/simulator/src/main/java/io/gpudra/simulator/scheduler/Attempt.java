@@ -46,8 +46,9 @@ final class Attempt {
     this.context = new ContextDraft(pod, view.contexts().get(Meta.key(pod.json())));
   }
 
-  /** What the scheduler knows besides pods. */
-  record View(Profile profile, Mirror nodes, Mirror claims, Mirror contexts, Mirror classes) {
+  /** What the scheduler knows. */
+  record View(
+      Profile profile, Mirror nodes, Mirror claims, Mirror contexts, Mirror classes, Mirror pods) {
     Optional<ObjectNode> resourceClass(Claim claim) {
       return classes.get("/" + claim.className());
     }
@@ -121,8 +122,12 @@ final class Attempt {
 
   private List<String> filter(Map<String, Integer> reasons) {
     List<String> feasible = new ArrayList<>();
+    NodeResources resources = new NodeResources(view.pods());
     for (ObjectNode node : view.nodes().all()) {
-      Optional<String> refusal = NodeRules.refusal(pod.json(), node).or(() -> claimRefusal(node));
+      Optional<String> refusal =
+          NodeRules.refusal(pod.json(), node)
+              .or(() -> resources.refusal(pod.json(), node))
+              .or(() -> claimRefusal(node));
       refusal.ifPresentOrElse(
           reason -> reasons.merge(reason, 1, Integer::sum), () -> feasible.add(Meta.name(node)));
     }

@@ -46,7 +46,6 @@ public final class Scheduler implements Actor.Looping {
   private final Random random;
   private final Events events;
   private final KeyedLoop<String> loop;
-  private final Mirror pods;
   private final Attempt.View view;
 
   /**
@@ -68,8 +67,8 @@ public final class Scheduler implements Actor.Looping {
             mirror(Resource.NODES),
             mirror(Resource.CLAIMS),
             mirror(Resource.CONTEXTS),
-            mirror(Resource.CLASSES));
-    this.pods = Mirror.of(api, Resource.PODS, this::podChanged);
+            mirror(Resource.CLASSES),
+            Mirror.of(api, Resource.PODS, this::podChanged));
   }
 
   private Mirror mirror(Resource resource) {
@@ -85,7 +84,8 @@ public final class Scheduler implements Actor.Looping {
     String key = Meta.key(pod.json());
     if (event.type().equals("DELETED") || !ours(pod)) {
       waiting.remove(key);
-      if (event.type().equals("DELETED") && !pod.node().isEmpty()) {
+      boolean over = event.type().equals("DELETED") || pod.terminal();
+      if (over && !pod.node().isEmpty()) {
         retryAll();
       }
       return;
@@ -120,7 +120,7 @@ public final class Scheduler implements Actor.Looping {
       loop.add(key, due.notBefore());
       return;
     }
-    Optional<Pod> pod = pods.get(key).map(Pod::new).filter(Scheduler::ours);
+    Optional<Pod> pod = view.pods().get(key).map(Pod::new).filter(Scheduler::ours);
     pod.ifPresent(p -> settle(key, p, new Attempt(api, view, p, random).run()));
   }
 
@@ -181,7 +181,7 @@ public final class Scheduler implements Actor.Looping {
 
   @Override
   public void close() {
-    Stream.of(pods, view.nodes(), view.claims(), view.contexts(), view.classes())
+    Stream.of(view.pods(), view.nodes(), view.claims(), view.contexts(), view.classes())
         .forEach(Mirror::close);
   }
 }

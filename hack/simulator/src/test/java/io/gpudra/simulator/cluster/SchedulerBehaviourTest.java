@@ -267,4 +267,31 @@ class SchedulerBehaviourTest {
     cluster.pass(SECOND);
     assertThat(cluster.node("p")).isEqualTo("n2");
   }
+
+  private void podOfSize(String name, String requests) {
+    cluster.create(
+        Resource.PODS,
+        ("{'metadata':{'name':'%s','namespace':'default'},'spec':{'restartPolicy':'Never',"
+                + "'containers':[{'name':'ctr','image':'i','resources':{'requests':{%s}}}]}}")
+            .formatted(name, requests));
+  }
+
+  @Test
+  void podsTakeProcessorsAndMemoryOfANodeUntilTheyEnd() {
+    cordon("n2");
+    podOfSize("first", "'cpu':'40','memory':'1Gi'");
+    cluster.settle();
+    podOfSize("second", "'cpu':'24500m'");
+    podOfSize("huge", "'memory':'257Gi'");
+    cluster.settle();
+    assertThat(cluster.node("first")).isEqualTo("n1");
+    assertThat(cluster.condition("second"))
+        .startsWith("0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.");
+    assertThat(cluster.condition("huge")).contains("1 Insufficient memory");
+
+    cluster.actors.kubelet("n1").finish(cluster.podObject("first").at("/metadata/uid").asText());
+    cluster.pass(SECOND);
+    assertThat(cluster.node("second")).isEqualTo("n1");
+    assertThat(cluster.node("huge")).isEmpty();
+  }
 }
