@@ -29,7 +29,7 @@ record AtGates(World world, Grants grants, Stuck stuck) {
   void check() {
     ImmutableList<Pod> all =
         world.api().list(Resource.PODS).stream().map(Pod::new).collect(toImmutableList());
-    all.stream().filter(pod -> isNowhere(pod) && waits(pod)).forEach(this::mustGiveBack);
+    all.stream().filter(pod -> waits(pod) && isMisjudged(pod)).forEach(this::mustGiveBack);
     all.stream()
         .filter(pod -> waitsAtGate(pod) && group(pod).isEmpty())
         .forEach(this::mustHaveAnotherGate);
@@ -63,6 +63,15 @@ record AtGates(World world, Grants grants, Stuck stuck) {
     return !Json.at(pod.json(), "spec.nodeSelector").isEmpty();
   }
 
+  /** Whether the node of its claims takes no such pod. */
+  private boolean isMisjudged(Pod pod) {
+    return isNowhere(pod)
+        || Containers.refs(pod).stream()
+            .flatMap(ref -> grants.of(ref).stream())
+            .map(entry -> world.machine(entry.grant().node()))
+            .anyMatch(machine -> Facts.processors(pod) > stuck.processorsLeft(machine));
+  }
+
   /** Whether a pod without a gate waits for others of its group. */
   boolean isHeldBack(Pod pod) {
     return group(pod).isPresent()
@@ -79,13 +88,16 @@ record AtGates(World world, Grants grants, Stuck stuck) {
     mustHoldNothing(pod);
   }
 
+  /** With a scheduling context, the scheduler itself gives back. */
   private void mustGiveBack(Pod pod) {
     ImmutableSet<ClaimRef> refs = Containers.refs(pod);
     boolean holdsAll =
         !refs.isEmpty()
             && refs.size() == pod.claims(Profile.V1_30).size()
             && refs.stream().allMatch(ref -> isHeldFor(ref, pod));
-    if (holdsAll && !pod.gated()) {
+    boolean hasContext =
+        world.api().get(Resource.CONTEXTS, pod.namespace(), pod.name()).isPresent();
+    if (holdsAll && !pod.gated() && !hasContext) {
       world.broken("pod " + Meta.key(pod.json()) + " holds claims, and gets no node");
     }
   }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.ImmutableSortedSet;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
@@ -43,6 +42,7 @@ final class Facts {
   static final String KUEUES_GROUP = "kueue.x-k8s.io/pod-group-name";
   static final String KUEUES_SIZE = "kueue.x-k8s.io/pod-group-total-count";
 
+  private static final String CPU = "cpu";
   private static final String FINALIZER = new ClaimEdits(DRIVER).finalizer();
 
   private Facts() {}
@@ -198,12 +198,25 @@ final class Facts {
         pod(pod),
         gates.contains(GATE),
         !gates.stream().allMatch(gate -> gate.endsWith("/granted")),
-        NodeDemand.NONE,
+        new NodeDemand(
+            Optional.empty(), ImmutableList.of(), ImmutableMap.of(CPU, 1_000L * processors(pod))),
         Json.at(pod.json(), "spec.containers").findValues("hostPort").isEmpty()
             ? Optional.empty()
             : Optional.of(LiftReason.HOST_PORTS),
         refusal(pod),
         Optional.empty());
+  }
+
+  /** What the pod requests, in whole processors. */
+  static int processors(Pod pod) {
+    return Json.at(pod.json(), "spec.containers").findValues(CPU).stream()
+        .mapToInt(JsonNode::asInt)
+        .sum();
+  }
+
+  /** What pods may use of the node, in whole processors. */
+  static int allocatable(JsonNode node) {
+    return Json.at(node, "status.allocatable.cpu").asInt();
   }
 
   private static Optional<String> refusal(Pod pod) {
@@ -262,7 +275,8 @@ final class Facts {
         Meta.name(node),
         ready,
         Json.at(node, "spec.unschedulable").asBoolean(),
-        ImmutableSortedSet.of(),
-        ImmutableMap.of());
+        ImmutableSet.of(),
+        ImmutableMap.of(),
+        ImmutableMap.of(CPU, 1_000L * allocatable(node)));
   }
 }

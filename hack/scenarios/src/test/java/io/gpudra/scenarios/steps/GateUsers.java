@@ -26,6 +26,9 @@ final class GateUsers {
    */
   private static final String NOWHERE = "nowhere";
 
+  private static final String MOST_OF_A_NODE = "40";
+  private static final String MORE_THAN_A_NODE = "100";
+
   private static final int MAX_PODS = 9;
   private static final String OF_KUEUE = "kueues";
   private static final ImmutableList<String> GROUPS = ImmutableList.of("g0", "g1", OF_KUEUE);
@@ -160,8 +163,14 @@ final class GateUsers {
     if (chance.oneIn(8)) {
       spec.withArrayProperty("schedulingGates").addObject().put("name", HOLD);
     }
+    ObjectNode container = (ObjectNode) spec.path("containers").path(0);
+    if (chance.oneIn(3)) {
+      container
+          .withObjectProperty("resources")
+          .putObject("requests")
+          .put("cpu", chance.oneIn(8) ? MORE_THAN_A_NODE : MOST_OF_A_NODE);
+    }
     if (chance.oneIn(20)) {
-      ObjectNode container = (ObjectNode) spec.path("containers").path(0);
       container.putArray("ports").addObject().put("containerPort", 80).put("hostPort", 80);
     }
     return chance.oneIn(10) ? toNowhere(pod) : pod;

@@ -37,12 +37,21 @@ record Stuck(World world, Grants grants) {
   /** More devices than a node has. */
   private static final int MANY = 100;
 
+  /** What a pod, or several, want of one node. */
+  private record Wanted(ImmutableList<ClaimFacts> claims, int processors) {
+    static Wanted together(List<Wanted> pods) {
+      return new Wanted(
+          pods.stream().flatMap(pod -> pod.claims().stream()).collect(toImmutableList()),
+          pods.stream().mapToInt(Wanted::processors).sum());
+    }
+  }
+
   void check() {
     world.claims().stream()
         .map(Seen::facts)
         .filter(claim -> claim.mode() == Mode.IMMEDIATE && claim.allocation().isEmpty())
         .filter(claim -> !claim.ending() && mayHold(ImmutableList.of(claim)))
-        .filter(claim -> fitsSomewhere(ImmutableList.of(claim)))
+        .filter(claim -> fitsSomewhere(new Wanted(ImmutableList.of(claim), 0)))
         .forEach(claim -> world.broken("Immediate claim " + claim.ref() + " waits"));
     world.api().list(Resource.PODS).stream().map(Pod::new).forEach(this::check);
   }
@@ -57,7 +66,7 @@ record Stuck(World world, Grants grants) {
           claims.get().stream().noneMatch(ClaimFacts::ending)
               && claims.get().stream().allMatch(claim -> usableBy(pod, claim))
               && mayHold(claims.get())
-              && fitsSomewhere(claims.get());
+              && fitsSomewhere(new Wanted(claims.get(), Facts.processors(pod)));
       if (could) {
         world.broken("pod " + Meta.key(pod.json()) + " waits for a node that would do");
       }
@@ -79,7 +88,7 @@ record Stuck(World world, Grants grants) {
 
   /** Whether these could run together: surely, and by what is free now. */
   boolean couldStart(ImmutableList<Pod> pods) {
-    ImmutableList.Builder<ImmutableList<ClaimFacts>> wanted = ImmutableList.builder();
+    ImmutableList.Builder<Wanted> wanted = ImmutableList.builder();
     Set<ClaimUid> all = new HashSet<>();
     for (Pod pod : pods) {
       Optional<ImmutableList<ClaimFacts>> claims = claims(pod);
@@ -90,10 +99,10 @@ record Stuck(World world, Grants grants) {
       if (!usable) {
         return false;
       }
-      wanted.add(claims.get());
+      wanted.add(new Wanted(claims.get(), Facts.processors(pod)));
     }
-    ImmutableList<ImmutableList<ClaimFacts>> ofPods = wanted.build();
-    return mayHold(ofPods.stream().flatMap(List::stream).collect(toImmutableList()))
+    ImmutableList<Wanted> ofPods = wanted.build();
+    return mayHold(Wanted.together(ofPods).claims())
         && fitTogether(ofPods, LinkedListMultimap.create());
   }
 
@@ -105,15 +114,14 @@ record Stuck(World world, Grants grants) {
   }
 
   /** Tries each machine for each pod. */
-  private boolean fitTogether(
-      List<ImmutableList<ClaimFacts>> pods, ListMultimap<Machine, ClaimFacts> chosen) {
+  private boolean fitTogether(List<Wanted> pods, ListMultimap<Machine, Wanted> chosen) {
     if (pods.isEmpty()) {
       return chosen.keySet().stream()
-          .allMatch(machine -> fits(machine, ImmutableList.copyOf(chosen.get(machine))));
+          .allMatch(machine -> fits(machine, Wanted.together(chosen.get(machine))));
     }
     for (Machine machine : world.machines()) {
-      ListMultimap<Machine, ClaimFacts> more = LinkedListMultimap.create(chosen);
-      more.putAll(machine, pods.get(0));
+      ListMultimap<Machine, Wanted> more = LinkedListMultimap.create(chosen);
+      more.put(machine, pods.get(0));
       if (fitTogether(pods.subList(1, pods.size()), more)) {
         return true;
       }
@@ -214,15 +222,27 @@ record Stuck(World world, Grants grants) {
     return several ? MANY : requireNonNullElse(spec.count(), 1);
   }
 
-  private boolean fitsSomewhere(ImmutableList<ClaimFacts> claims) {
-    return world.machines().stream().anyMatch(machine -> fits(machine, claims));
+  private boolean fitsSomewhere(Wanted wanted) {
+    return world.machines().stream().anyMatch(machine -> fits(machine, wanted));
   }
 
-  private boolean fits(Machine machine, ImmutableList<ClaimFacts> claims) {
+  /** The processors that the scheduler has not given to pods; 0 without a Node object. */
+  int processorsLeft(Machine machine) {
+    int all = world.api().get(Resource.NODES, "", machine.name()).map(Facts::allocatable).orElse(0);
+    return all
+        - world.api().list(Resource.PODS).stream()
+            .map(Pod::new)
+            .filter(pod -> pod.node().equals(machine.name()) && !pod.terminal())
+            .mapToInt(Facts::processors)
+            .sum();
+  }
+
+  private boolean fits(Machine machine, Wanted wanted) {
     boolean usable =
-        world.state(machine.name()).filter(state -> state.ready() && !state.cordoned()).isPresent();
+        world.state(machine.name()).filter(state -> state.ready() && !state.cordoned()).isPresent()
+            && wanted.processors() <= processorsLeft(machine);
     ImmutableMap.Builder<ClaimUid, GpuClaimParametersSpec> open = ImmutableMap.builder();
-    for (ClaimFacts claim : Iterables.filter(claims, not(Stuck::isOfAnother))) {
+    for (ClaimFacts claim : Iterables.filter(wanted.claims(), not(Stuck::isOfAnother))) {
       Optional<Grants.Entry> granted = grants.of(claim.uid());
       Optional<GpuClaimParametersSpec> spec = spec(claim);
       usable &=
