@@ -13,7 +13,6 @@ import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /** People whose pods wait at gates, alone or in groups, and have priorities. */
@@ -47,7 +46,7 @@ final class GateUsers {
     this.quotasStay = world.extras().quotas() && chance.oneIn(2);
     for (String namespace : World.NAMESPACES) {
       if (quotasStay) {
-        world.setQuota(namespace, "q0", OptionalLong.of(2 * Quotas.GPU));
+        world.setQuota(namespace, "q0", Optional.of(Quotas.Hard.ofGpus(2 * Quotas.GPU)));
       } else {
         world.quotas().open(namespace);
       }
@@ -77,12 +76,15 @@ final class GateUsers {
     String name = chance.oneIn(4) ? "q1" : "q0";
     boolean goes = name.equals("q1") || !quotasStay;
     if (goes && chance.oneIn(3)) {
-      world.setQuota(namespace, name, OptionalLong.empty());
+      world.setQuota(namespace, name, Optional.empty());
       world.say("a user deletes quota %s of %s", name, namespace);
     } else {
       long gpus = chance.oneIn(3) ? 500L * chance.between(0, 8) : roomForOne(namespace);
-      world.setQuota(namespace, name, OptionalLong.of(gpus));
-      world.say("a user sets quota %s of %s to %d", name, namespace, gpus);
+      boolean inBytes = name.equals("q1") && chance.oneIn(2);
+      world.setQuota(namespace, name, Optional.of(new Quotas.Hard(gpus, inBytes)));
+      world.say(
+          "a user sets quota %s of %s to %d%s",
+          name, namespace, gpus, inBytes ? ", in memory" : "");
     }
   }
 

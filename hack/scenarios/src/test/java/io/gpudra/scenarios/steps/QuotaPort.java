@@ -46,10 +46,11 @@ final class QuotaPort {
   void mustAllow(String namespace, long before) {
     long now = held(namespace);
     for (QuotaLimit limit : told.get(namespace)) {
-      if (now > before && now > limit.thousandths().orElseThrow()) {
+      long most = world.quotas().thousandths(limit);
+      if (now > before && now > most) {
         world.broken(
             "%s holds %d, and quota %s allows %d (Q1)"
-                .formatted(namespace, now, limit.name(), limit.thousandths().orElseThrow()));
+                .formatted(namespace, now, limit.name(), most));
       }
     }
   }
@@ -59,9 +60,7 @@ final class QuotaPort {
     for (String namespace : World.NAMESPACES) {
       long held = held(namespace);
       for (QuotaUse use : book.uses(namespace)) {
-        boolean right =
-            world.canBeCut() ? use.used().thousandths() >= held : use.used().thousandths() == held;
-        if (!right) {
+        if (!world.quotas().isRight(use.used(), held)) {
           world.broken("%s holds %d, and %s is used (Q2)".formatted(namespace, held, use));
         }
       }

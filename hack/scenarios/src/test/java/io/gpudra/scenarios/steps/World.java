@@ -29,7 +29,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
@@ -80,7 +79,7 @@ final class World implements AutoCloseable {
   private final OtherDriver otherDriver = new OtherDriver(this, new HashSet<>());
   private final Disturbances disturbances = new Disturbances();
   private final GrantTimes grantTimes;
-  private final Quotas quotas = new Quotas();
+  private final Quotas quotas = new Quotas(this);
   private GroupTurns.Times turns = Gates.TURNS;
 
   private int started;
@@ -287,8 +286,8 @@ final class World implements AutoCloseable {
   }
 
   /** Makes, edits or deletes a quota. */
-  void setQuota(String namespace, String name, OptionalLong gpus) {
-    quotas.set(namespace, name, gpus);
+  void setQuota(String namespace, String name, Optional<Quotas.Hard> quota) {
+    quotas.set(namespace, name, quota);
     for (Controller controller : controllers()) {
       controller
           .quotas()
