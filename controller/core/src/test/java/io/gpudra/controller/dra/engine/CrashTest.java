@@ -13,6 +13,7 @@ import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.dra.testing.FakeDriver;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
+import io.gpudra.crds.model.ClaimUid;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -57,12 +58,40 @@ final class CrashTest {
     }
     assertThat(world.claim("old").allocation()).isEmpty();
     assertThat(world.claim("old").hasFinalizer()).isFalse();
-    assertThat(world.driver.holds.keySet())
-        .isEqualTo(
-            world.cluster.claims.values().stream()
-                .filter(ClaimFacts::allocatedByUs)
-                .map(ClaimFacts::uid)
-                .collect(ImmutableSet.toImmutableSet()));
+    assertThat(world.driver.holds.keySet()).isEqualTo(allocated(world));
+  }
+
+  @ParameterizedTest
+  @MethodSource("points")
+  void aNewLeaderCountsWhatADeadOneHeldAgainstALimit(int write, boolean afterTheEffect)
+      throws Exception {
+    World world = World.of("worker", 4);
+    world.driver.most = 2;
+    for (String name : new String[] {"a", "b", "c"}) {
+      world.addClaim(claim(name)).addPod("pod-" + name, World.direct(name));
+      world.select("pod-" + name, "worker");
+    }
+    world.cluster.writesUntilCrash = write;
+    world.cluster.crashAfterTheEffect = afterTheEffect;
+    boolean died = runUntilDeath(world);
+    world.cluster.writesUntilCrash = -1;
+    if (died) {
+      world.restart();
+    }
+    world.pass(A_WHILE);
+    assertThat(allocated(world)).hasSize(2);
+    assertThat(world.driver.holds.keySet()).isEqualTo(allocated(world));
+
+    world.driver.most = 3;
+    world.requeuer.limitsEased(Some.NS);
+    assertThat(allocated(world.pass(A_WHILE))).hasSize(3);
+  }
+
+  private static ImmutableSet<ClaimUid> allocated(World world) {
+    return world.cluster.claims.values().stream()
+        .filter(ClaimFacts::allocatedByUs)
+        .map(ClaimFacts::uid)
+        .collect(ImmutableSet.toImmutableSet());
   }
 
   @ParameterizedTest

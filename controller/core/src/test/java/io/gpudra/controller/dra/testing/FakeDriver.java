@@ -16,6 +16,7 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -72,6 +73,9 @@ public final class FakeDriver implements Driver<String> {
 
   /** The limit that keeps every batch from every node. */
   public Optional<Allocation> limited = Optional.empty();
+
+  /** The number of claims that may hold devices at once. */
+  public int most = Integer.MAX_VALUE;
 
   /** What others do during the next search. */
   public Runnable duringNextAllocation = () -> {};
@@ -152,6 +156,11 @@ public final class FakeDriver implements Driver<String> {
     if (limited.isPresent()) {
       return limited.get();
     }
+    if (holds.size() + newcomers(claims) > most) {
+      return new Allocation.Limited(
+          StatedReason.of(UnsuitableReason.Kind.QUOTA_EXCEEDED, "%d may hold devices", most),
+          ImmutableSet.of("most"));
+    }
     Map<String, UnsuitableReason> why = new LinkedHashMap<>();
     for (String node : nodes) {
       Optional<UnsuitableReason> refusal =
@@ -162,6 +171,10 @@ public final class FakeDriver implements Driver<String> {
       why.put(node, refusal.get());
     }
     return new Allocation.Refused(everywhere(claims, ImmutableMap.copyOf(why)), alike);
+  }
+
+  private long newcomers(ImmutableList<PendingClaim<String>> claims) {
+    return claims.stream().filter(claim -> !holds.containsKey(claim.claim().uid())).count();
   }
 
   private ImmutableList<String> nodes(NodeChoice where) {

@@ -71,8 +71,10 @@ public final class World {
 
   /** The process is gone; another one wins the lease. */
   public void restart() throws ApiUnavailableException {
+    int most = driver.most;
     requeuer = new Requeuer(now::get, () -> 0L);
     driver = new FakeDriver(slots, requeuer);
+    driver.most = most;
     cluster.connect(requeuer);
     engine = engine();
     metrics = new MetricRegistry();
