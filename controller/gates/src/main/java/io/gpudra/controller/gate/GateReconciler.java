@@ -129,6 +129,7 @@ public final class GateReconciler<P> implements Reconciler {
     return ImmutableMap.<String, IntSupplier>builder()
         .put("gatePatience", patience::size)
         .put("liftedPods", liftedPods::size)
+        .put("searchedNamespaces", searchTurns::size)
         .putAll(returner.entries())
         .buildOrThrow();
   }
@@ -136,10 +137,13 @@ public final class GateReconciler<P> implements Reconciler {
   @Override
   public ReconcileResult reconcile(ObjectKey unit) throws ApiUnavailableException {
     WorkKey work = WorkKey.gate(unit);
+    boolean called = searchTurns.isCalled(work);
     try {
       return pass(work);
     } finally {
-      searchTurns.passed(work);
+      if (called) {
+        searchTurns.passed(work);
+      }
     }
   }
 
@@ -200,7 +204,7 @@ public final class GateReconciler<P> implements Reconciler {
   }
 
   private ReconcileResult withPatience(Pass<P> pass, ReconcileResult waits) {
-    if (waits.kind() != ReconcileResult.Kind.AFTER || searchTurns.isTurnedAway(pass.work())) {
+    if (waits.kind() != ReconcileResult.Kind.AFTER || searchTurns.isWaiting(pass.waiter())) {
       return waits;
     }
     Duration left = patience.left(pass.work().key(), pass.pod().ref());
@@ -260,7 +264,7 @@ public final class GateReconciler<P> implements Reconciler {
   private Reserved choose(Pass<P> pass, NodeChoice where) {
     return searchTurns
         .inTurn(
-            pass.work(),
+            pass.waiter(),
             () -> Reserved.of(parts.driver().allocate(pass.pending(), where, pass.work().owner())))
         .orElseGet(() -> new Reserved.No(new Later(ControllerDelays.WITHOUT_EVENT)));
   }

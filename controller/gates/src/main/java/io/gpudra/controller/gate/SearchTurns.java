@@ -1,20 +1,21 @@
 package io.gpudra.controller.gate;
 
 import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * One search of a namespace at a time: two would choose the same best node, and one may take
- * seconds. A few workers wait for their turn; other work is turned away and called back in order,
- * so that it need not poll.
+ * seconds. A few workers wait for their turn; others are turned away and called back, the first by
+ * rank first, so that they need not poll.
  */
 final class SearchTurns {
   /** The workers of a namespace that search or wait for it: the others serve other namespaces. */
@@ -28,7 +29,7 @@ final class SearchTurns {
   /** Work is turned away only while all places are taken. */
   private static final class Line {
     private final ReentrantLock search = new ReentrantLock();
-    private final Set<WorkKey> turnedAway = new LinkedHashSet<>();
+    private final TreeSet<Waiter> turnedAway = new TreeSet<>();
 
     /** Each keeps a place until its pass ends. */
     private final Set<WorkKey> called = new HashSet<>();
@@ -44,8 +45,7 @@ final class SearchTurns {
     }
 
     Optional<WorkKey> call() {
-      Optional<WorkKey> next = turnedAway.stream().findFirst();
-      next.ifPresent(turnedAway::remove);
+      Optional<WorkKey> next = Optional.ofNullable(turnedAway.pollFirst()).map(Waiter::work);
       next.ifPresent(called::add);
       return next;
     }
@@ -61,12 +61,12 @@ final class SearchTurns {
   }
 
   /**
-   * Searches in the turn of this work. The search waits for no call.
+   * Searches in the turn of this waiter. The search waits for no call.
    *
-   * @return empty if the work was turned away; it is requeued
+   * @return empty if the waiter was turned away; its work is requeued
    */
-  <T> Optional<T> inTurn(WorkKey work, Supplier<T> search) {
-    return enter(work).map(line -> inTurn(line, work, search));
+  <T> Optional<T> inTurn(Waiter waiter, Supplier<T> search) {
+    return enter(waiter).map(line -> inTurn(line, waiter.work(), search));
   }
 
   private <T> T inTurn(Line line, WorkKey work, Supplier<T> search) {
@@ -79,15 +79,24 @@ final class SearchTurns {
     }
   }
 
-  /** A pass ended: if its work was called and did not search, the next is called in its place. */
-  void passed(WorkKey work) {
-    handOn(work).ifPresent(requeue);
+  /** Whether it is the turn of this work, which waited for it. */
+  synchronized boolean isCalled(WorkKey work) {
+    Line line = lines.get(namespace(work));
+    return line != null && line.called.contains(work);
   }
 
-  /** Whether the work waits for its turn, so that no node has refused it. */
-  synchronized boolean isTurnedAway(WorkKey work) {
-    Line line = lines.get(namespace(work));
-    return line != null && line.turnedAway.contains(work);
+  /** Whether the waiter waits for its turn or was called, so that no node has refused it. */
+  synchronized boolean isWaiting(Waiter waiter) {
+    Line line = lines.get(namespace(waiter.work()));
+    return line != null
+        && (line.turnedAway.contains(waiter) || line.called.contains(waiter.work()));
+  }
+
+  /**
+   * A pass ended whose work was called before: unless it searched, the next is called in its place.
+   */
+  void passed(WorkKey work) {
+    handOn(work).ifPresent(requeue);
   }
 
   /** The number of namespaces of which a place is taken. */
@@ -99,13 +108,13 @@ final class SearchTurns {
     return work.key().namespace();
   }
 
-  private synchronized Optional<Line> enter(WorkKey work) {
-    Line line = lines.computeIfAbsent(namespace(work), unused -> new Line());
-    if (!line.called.remove(work) && line.isFull()) {
-      line.turnedAway.add(work);
+  private synchronized Optional<Line> enter(Waiter waiter) {
+    Line line = lines.computeIfAbsent(namespace(waiter.work()), unused -> new Line());
+    if (!line.called.remove(waiter.work()) && line.isFull()) {
+      line.turnedAway.add(waiter);
       return Optional.empty();
     }
-    line.turnedAway.remove(work);
+    line.turnedAway.remove(waiter);
     line.workers++;
     return Optional.of(line);
   }

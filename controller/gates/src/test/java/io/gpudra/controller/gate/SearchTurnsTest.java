@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.controller.dra.WorkKey;
+import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.crds.model.WaitRank;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,16 +21,25 @@ final class SearchTurnsTest {
   private final List<WorkKey> called = new ArrayList<>();
   private final SearchTurns turns = new SearchTurns(called::add);
 
-  private static WorkKey pod(String namespace, String name) {
-    return WorkKey.gate(new ObjectKey(namespace, "pod/" + name));
+  private static Waiter waiter(int priority, String namespace, String name) {
+    WorkKey work = WorkKey.gate(new ObjectKey(namespace, "pod/" + name));
+    return new Waiter(new WaitRank(priority, Instant.EPOCH), name, work);
+  }
+
+  private static Waiter waiter(String name) {
+    return waiter(0, "a", name);
   }
 
   private static WorkKey pod(String name) {
-    return pod("a", name);
+    return waiter(name).work();
   }
 
-  private Optional<String> search(WorkKey work) {
-    return turns.inTurn(work, () -> FOUND);
+  private Optional<String> search(Waiter waiter) {
+    return turns.inTurn(waiter, () -> FOUND);
+  }
+
+  private Optional<String> search(String name) {
+    return search(waiter(name));
   }
 
   /** Takes all places of the namespace during this. */
@@ -40,14 +52,14 @@ final class SearchTurnsTest {
     for (int i = 1; i < SearchTurns.MAX_WORKERS; i++) {
       String name = "holder" + i;
       Supplier<String> inner = search;
-      search = () -> turns.inTurn(pod(name), inner).orElseThrow();
+      search = () -> turns.inTurn(waiter(name), inner).orElseThrow();
     }
-    assertThat(turns.inTurn(pod("holder0"), search)).contains(FOUND);
+    assertThat(turns.inTurn(waiter("holder0"), search)).contains(FOUND);
   }
 
   @Test
   void aPodIsSearchedAtOnceIfNoOtherIs() {
-    assertThat(search(pod("p"))).contains(FOUND);
+    assertThat(search("p")).contains(FOUND);
     assertThat(turns.size()).isZero();
     assertThat(called).isEmpty();
   }
@@ -56,36 +68,56 @@ final class SearchTurnsTest {
   void aPodThatIsTurnedAwayIsCalledWhenASearchEnds() {
     whileFull(
         () -> {
-          assertThat(search(pod("p"))).isEmpty();
-          assertThat(turns.isTurnedAway(pod("p"))).isTrue();
+          assertThat(search("p")).isEmpty();
+          assertThat(turns.isWaiting(waiter("p"))).isTrue();
           assertThat(called).isEmpty();
         });
 
     assertThat(called).containsExactly(pod("p"));
-    assertThat(turns.isTurnedAway(pod("p"))).isFalse();
+    assertThat(turns.isCalled(pod("p"))).isTrue();
+    assertThat(search("p")).contains(FOUND);
+    assertThat(turns.isWaiting(waiter("p"))).isFalse();
+  }
+
+  @Test
+  void aPodThatIsCalledWaitsUntilItIsSearched() {
+    whileFull(() -> search("p"));
+
+    assertThat(turns.isWaiting(waiter("p"))).isTrue();
+  }
+
+  @Test
+  void aPodOfHigherPriorityIsCalledBeforeOthersThatCameFirst() {
+    whileFull(
+        () -> {
+          List.of("p1", "p2", "p3").forEach(this::search);
+          search(waiter(1, "a", "urgent"));
+        });
+
+    assertThat(called).containsExactly(pod("urgent"), pod("p1"), pod("p2"));
   }
 
   @Test
   void podsAreCalledInTheirOrderOneForEachPlace() {
-    whileFull(() -> List.of("p1", "p2", "p3", "p4", "p5").forEach(name -> search(pod(name))));
+    whileFull(() -> List.of("p1", "p2", "p3", "p4", "p5").forEach(name -> search(name)));
 
     assertThat(called).containsExactly(pod("p1"), pod("p2"), pod("p3"));
-    assertThat(search(pod("p2"))).contains(FOUND);
+    assertThat(search("p2")).contains(FOUND);
     assertThat(called).endsWith(pod("p4"));
   }
 
   @Test
   void aPlaceIsKeptForThePodThatWasCalled() {
-    whileFull(() -> List.of("p1", "p2", "p3").forEach(name -> search(pod(name))));
+    whileFull(() -> List.of("p1", "p2", "p3").forEach(name -> search(name)));
 
-    assertThat(search(pod("newcomer"))).isEmpty();
-    assertThat(search(pod("p1"))).contains(FOUND);
+    assertThat(search("newcomer")).isEmpty();
+    assertThat(search("p1")).contains(FOUND);
     assertThat(called).endsWith(pod("newcomer"));
   }
 
   @Test
   void aPodThatIsCalledAndNeedsNoSearchCallsTheNext() {
-    whileFull(() -> List.of("p1", "p2", "p3", "p4").forEach(name -> search(pod(name))));
+    whileFull(() -> List.of("p1", "p2", "p3", "p4").forEach(name -> search(name)));
     turns.passed(pod("p1"));
 
     assertThat(called).endsWith(pod("p4"));
@@ -93,7 +125,7 @@ final class SearchTurnsTest {
 
   @Test
   void nothingIsLeftOnceAllWereCalled() {
-    whileFull(() -> List.of("p1", "p2", "p3", "p4").forEach(name -> search(pod(name))));
+    whileFull(() -> List.of("p1", "p2", "p3", "p4").forEach(name -> search(name)));
     for (int i = 0; i < called.size(); i++) {
       turns.passed(called.get(i));
     }
@@ -103,19 +135,8 @@ final class SearchTurnsTest {
   }
 
   @Test
-  void aPassThatWasTurnedAwayKeepsItsPlaceInTheRow() {
-    whileFull(
-        () -> {
-          search(pod("p"));
-          turns.passed(pod("p"));
-        });
-
-    assertThat(called).containsExactly(pod("p"));
-  }
-
-  @Test
   void otherNamespacesDoNotWait() {
-    whileFull(() -> assertThat(search(pod("b", "p"))).contains(FOUND));
+    whileFull(() -> assertThat(search(waiter(0, "b", "p"))).contains(FOUND));
   }
 
   @Test
@@ -123,7 +144,7 @@ final class SearchTurnsTest {
     assertThatThrownBy(
             () ->
                 turns.inTurn(
-                    pod("p"),
+                    waiter("p"),
                     () -> {
                       throw new IllegalStateException("defect");
                     }))
