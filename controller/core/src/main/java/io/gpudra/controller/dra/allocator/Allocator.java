@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -45,7 +44,6 @@ public final class Allocator<P> {
   private final ClaimLocks claimLocks;
   private final WriteRejectionBackoff rejections;
   private final ClaimFeed feed;
-  private final Executor writes;
   private final Consumer<WorkKey> committed;
 
   /** Batches that are not settled. Only the worker with the key uses an entry. */
@@ -68,7 +66,6 @@ public final class Allocator<P> {
   /**
    * An allocator without an open batch.
    *
-   * @param writes runs the writes of a batch side by side
    * @param committed is told of work for which devices are held, before anything is written
    */
   public Allocator(
@@ -77,14 +74,12 @@ public final class Allocator<P> {
       ClaimLocks claimLocks,
       WriteRejectionBackoff rejections,
       ClaimFeed feed,
-      Executor writes,
       Consumer<WorkKey> committed) {
     this.driver = driver;
     this.writer = writer;
     this.claimLocks = claimLocks;
     this.rejections = rejections;
     this.feed = feed;
-    this.writes = writes;
     this.committed = committed;
   }
 
@@ -208,10 +203,7 @@ public final class Allocator<P> {
   }
 
   private Batch each(Batch batch, UnaryOperator<BatchMember> step) {
-    if (batch.members().size() == 1) {
-      return batch.with(ImmutableList.of(step.apply(batch.members().get(0))));
-    }
-    return batch.with(SideBySide.each(batch.members(), step, writes));
+    return batch.with(writer.each(batch.members(), step));
   }
 
   private Settled settle(WorkKey work, ImmutableList<PendingClaim<P>> pending, Batch batch) {

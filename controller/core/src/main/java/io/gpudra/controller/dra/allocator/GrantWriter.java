@@ -1,5 +1,6 @@
 package io.gpudra.controller.dra.allocator;
 
+import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.ClassStore;
@@ -12,15 +13,28 @@ import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 
 /**
  * Writes one member's grant into its claim: our finalizer, then the status. After a conflict it
  * reads the claim and writes again. A write without a clear answer leaves the member open, and the
  * next time it sends the identical write: only a clear answer or a newer resourceVersion shows that
  * the first write cannot land any more.
+ *
+ * @param writes runs the writes of a batch
  */
-public record GrantWriter(ClaimStore claims, ClassStore classes, String driverName) {
+public record GrantWriter(
+    ClaimStore claims, ClassStore classes, String driverName, Executor writes) {
   private static final int ATTEMPTS = 5;
+
+  /** Takes a step for each member, side by side. */
+  ImmutableList<BatchMember> each(
+      ImmutableList<BatchMember> members, UnaryOperator<BatchMember> step) {
+    return members.size() == 1
+        ? ImmutableList.of(step.apply(members.get(0)))
+        : SideBySide.each(members, step, writes);
+  }
 
   /** Whether no later write of the claim is known. */
   boolean unchanged(ClaimFacts seen) {

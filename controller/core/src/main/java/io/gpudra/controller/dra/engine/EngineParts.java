@@ -38,7 +38,7 @@ public record EngineParts<P>(
       Driver<P> driver, Ports ports, Requeuer requeuer, Executor writes, LongSupplier nanoTime) {
     ClaimFeed feed = new ClaimFeed(driver, ports.claims());
     ClaimLocks locks = new ClaimLocks(requeuer::wake);
-    GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name());
+    GrantWriter writer = new GrantWriter(ports.claims(), ports.classes(), driver.name(), writes);
     WriteRejectionBackoff rejections = new WriteRejectionBackoff(nanoTime);
     requeuer.bind(feed, ports.claims());
     return new EngineParts<>(
@@ -48,8 +48,7 @@ public record EngineParts<P>(
         feed,
         locks,
         rejections,
-        new Allocator<>(
-            driver, writer, locks, rejections, feed, writes, requeuer.waitQueue()::committed),
+        new Allocator<>(driver, writer, locks, rejections, feed, requeuer.waitQueue()::committed),
         events(driver, ports));
   }
 

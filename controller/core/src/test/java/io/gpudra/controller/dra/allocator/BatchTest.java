@@ -350,11 +350,10 @@ final class BatchTest {
   private Allocator<String> allocator(ClaimLocks claimLocks) {
     return new Allocator<>(
         world.driver,
-        new GrantWriter(world.cluster, world.cluster, Some.DRIVER),
+        new GrantWriter(world.cluster, world.cluster, Some.DRIVER, Runnable::run),
         claimLocks,
         new WriteRejectionBackoff(() -> 0L),
         new ClaimFeed(world.driver, world.cluster),
-        Runnable::run,
         work -> {});
   }
 }
