@@ -4,7 +4,6 @@ import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.gate.testing.SomePod.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.common.base.Strings;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.memory.LiveHeap;
@@ -20,8 +19,7 @@ class GateCostTest {
 
   /** As it is read: anew for each claim. */
   private void waits(String name) {
-    gate.world.driver.parameters.put(
-        name, new DriverParameters.Ready<>(Strings.repeat("x", LARGE)));
+    gate.world.driver.parameters.put(name, new DriverParameters.Ready<>("x".repeat(LARGE)));
     gate.claims(claim(name)).put(pod("of-" + name, name));
     assertThat(gate.gateLoop.runOnce()).isTrue();
     gate.world.driver.parameters.remove(name);
