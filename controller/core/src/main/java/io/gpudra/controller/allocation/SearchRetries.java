@@ -13,10 +13,14 @@ import java.util.function.LongSupplier;
  */
 final class SearchRetries {
   private static final int MAX_CHANGES = 3;
-  private static final long MAX_NANOS = Duration.ofSeconds(5).toNanos();
 
-  /** Fewer losses are those to a burst that ends, however long the searches take. */
+  /** Fewer losses are those to a burst that ends. */
   private static final int MIN_LOSSES = 32;
+
+  private static final long MIN_NANOS = Duration.ofSeconds(5).toNanos();
+
+  /** Several such commits in a row leave the loop its limit of one pass. */
+  private static final long MAX_NANOS = Duration.ofSeconds(20).toNanos();
 
   private final LedgerStore store;
   private final PodRequest request;
@@ -45,7 +49,9 @@ final class SearchRetries {
       return Optional.of(
           CommitResult.notJudged(seen.node(), request, "it changed while it was searched"));
     }
-    return losses >= MIN_LOSSES && nanoTime.getAsLong() - begun >= MAX_NANOS
+    long spent = nanoTime.getAsLong() - begun;
+    boolean enough = losses >= MIN_LOSSES && spent >= MIN_NANOS;
+    return enough || spent >= MAX_NANOS
         ? Optional.of(new CommitResult.Changed())
         : Optional.empty();
   }

@@ -131,7 +131,14 @@ class ChangingNodeTest {
 
   @Test
   void aLongSearchThatOthersCommitAgainstLosesThirtyTwoTimesFirst() {
-    assertThat(commitWhileTakenInTurn(Duration.ofSeconds(1))).isEqualTo(new CommitResult.Changed());
+    assertThat(commitWhileTakenInTurn(Duration.ofMillis(500)))
+        .isEqualTo(new CommitResult.Changed());
     assertThat(searches).hasValue(32);
+  }
+
+  @Test
+  void aLongSearchThatOthersCommitAgainstEndsAfterTwentySeconds() {
+    assertThat(commitWhileTakenInTurn(Duration.ofSeconds(2))).isEqualTo(new CommitResult.Changed());
+    assertThat(searches).hasValue(10);
   }
 }
