@@ -16,6 +16,7 @@ import io.gpudra.controller.client.watch.LiveObjects;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.gpudra.controller.client.watch.TooLargeException;
+import io.gpudra.controller.client.watch.TooSlowException;
 import io.gpudra.controller.client.watch.WatchedKind;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.WorkKey;
@@ -25,6 +26,7 @@ import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
 import io.gpudra.controller.gate.MemberFacts;
+import io.gpudra.controller.gate.SlowListException;
 import io.gpudra.controller.kube.mapping.GatedPodMapping;
 import io.gpudra.controller.kube.mapping.PodMapping;
 import io.gpudra.controller.kube.mapping.PodView;
@@ -193,7 +195,7 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
 
   @Override
   public Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
-      throws ApiUnavailableException {
+      throws ApiUnavailableException, SlowListException {
     String selector = mapping.selector(group).orElseThrow();
     ImmutableList.Builder<MemberFacts> found = ImmutableList.builder();
     try {
@@ -203,6 +205,9 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
     } catch (TooLargeException e) {
       log.info("members of a group not listed group={} why={}", group, e.getMessage());
       return Optional.empty();
+    } catch (TooSlowException e) {
+      log.info("members of a group not listed group={} why={}", group, e.getMessage());
+      throw new SlowListException("list the pods of " + group, e);
     } catch (IOException e) {
       throw new ApiUnavailableException("list the pods of " + group, e);
     }

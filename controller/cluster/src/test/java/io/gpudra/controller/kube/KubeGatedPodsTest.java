@@ -17,6 +17,7 @@ import io.gpudra.controller.dra.queue.Requeuer;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
+import io.gpudra.controller.gate.SlowListException;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
@@ -320,7 +321,8 @@ class KubeGatedPodsTest {
             requeuer,
             () -> now.getAndAdd(ControllerDelays.GROUP_LIST.plusNanos(1).toNanos()));
 
-    assertThat(pods.members(new ObjectKey("ns", "group/g"))).isEmpty();
+    assertThatThrownBy(() -> pods.members(new ObjectKey("ns", "group/g")))
+        .isInstanceOf(SlowListException.class);
   }
 
   @Test

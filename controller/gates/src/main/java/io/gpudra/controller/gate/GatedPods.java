@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.WriteOutcome;
-import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.PodRef;
 import java.util.Optional;
@@ -44,11 +43,12 @@ public interface GatedPods {
   /**
    * Reads from the server all pods with the labels of the group, with and without a node.
    *
-   * @return empty if this takes longer than {@link ControllerDelays#GROUP_LIST}, or more than
-   *     {@link #MAX_LISTED_BYTES}
+   * @return empty if this takes more than {@link #MAX_LISTED_BYTES}
    * @throws ApiUnavailableException when the server does not answer
+   * @throws SlowListException when this takes too long
    */
-  Optional<ImmutableList<MemberFacts>> members(ObjectKey group) throws ApiUnavailableException;
+  Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
+      throws ApiUnavailableException, SlowListException;
 
   /**
    * Removes the gate of this driver, and no other, from exactly this pod. A gate can only go, so

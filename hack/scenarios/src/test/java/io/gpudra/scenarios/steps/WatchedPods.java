@@ -16,6 +16,7 @@ import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
+import io.gpudra.controller.gate.SlowListException;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -115,7 +116,7 @@ final class WatchedPods implements GatedPods {
 
   @Override
   public Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
-      throws ApiUnavailableException {
+      throws ApiUnavailableException, SlowListException {
     Optional<ImmutableList<MemberFacts>> members = pods.members(group);
     looks.put(group, look(looks.get(group).waiting(), members.orElse(ImmutableList.of())));
     return members;

@@ -36,10 +36,11 @@ public record ListLimit(Duration time, long characters, LongSupplier nanoTime) {
     public int read(char[] into, int offset, int length) throws IOException {
       int read = in.read(into, offset, length);
       count += read;
-      if (count > characters || nanoTime.getAsLong() - sent > time.toNanos()) {
-        throw new TooLargeException(
-            "the list has more than %d characters or takes longer than %d s"
-                .formatted(characters, time.toSeconds()));
+      if (count > characters) {
+        throw new TooLargeException("the list has more than %d characters".formatted(characters));
+      }
+      if (nanoTime.getAsLong() - sent > time.toNanos()) {
+        throw new TooSlowException("the list takes longer than %d s".formatted(time.toSeconds()));
       }
       return read;
     }

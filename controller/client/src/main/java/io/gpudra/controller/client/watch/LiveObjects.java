@@ -155,7 +155,8 @@ public final class LiveObjects<T, V> {
   /**
    * The same within a limit.
    *
-   * @throws TooLargeException when the list exceeds the limit
+   * @throws TooLargeException when the list has more characters
+   * @throws TooSlowException when it takes longer
    */
   public void list(Consumer<Kept<V>> found, ListLimit limit) throws IOException {
     long sent = limit.nanoTime().getAsLong();

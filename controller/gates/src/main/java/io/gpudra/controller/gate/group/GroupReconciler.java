@@ -6,7 +6,6 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.NodeSuitability;
 import io.gpudra.controller.dra.PendingClaim;
@@ -22,17 +21,16 @@ import io.gpudra.controller.dra.queue.WaitQueue;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.GateFactsReader;
-import io.gpudra.controller.gate.GateSituation;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GrantReturner;
 import io.gpudra.controller.gate.MemberFacts;
+import io.gpudra.controller.gate.SlowListException;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.group.GroupQuorum.GroupState;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
-import io.gpudra.crds.model.ClaimRef;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -151,24 +149,44 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult gated(WorkKey work, ImmutableList<GatedPod> waiting)
       throws ApiUnavailableException {
     gatedGroups.add(work.key());
-    parts.requeuer().names(work, refs(waiting));
+    parts
+        .requeuer()
+        .names(
+            work,
+            waiting.stream()
+                .flatMap(pod -> PodClaims.refs(pod.facts()).stream())
+                .collect(toImmutableSet()));
     GroupState state = GroupQuorum.of(waiting, Optional.empty());
-    if (state instanceof GroupState.Unknown) {
-      Duration left = looks.left(work.key());
-      if (!left.isZero()) {
-        // What is on offer to it is for others.
-        waitQueue.remove(work);
-        return ReconcileResult.after(left);
-      }
-      Optional<ImmutableList<MemberFacts>> members = members(work.key());
-      if (members.isEmpty()) {
-        reports.unlisted(waiting);
-        return holdNothing(work, waiting);
-      }
-      state = GroupQuorum.of(waiting, members);
-    } else {
+    if (!(state instanceof GroupState.Unknown)) {
       looks.forget(work.key());
+      return gated(work, waiting, state);
     }
+    Duration left = looks.left(work.key());
+    if (!left.isZero()) {
+      return look(work, left);
+    }
+    try {
+      Optional<ImmutableList<MemberFacts>> members = members(work.key());
+      if (members.isPresent()) {
+        return gated(work, waiting, GroupQuorum.of(waiting, members));
+      }
+      reports.largeList(waiting);
+      return holdNothing(work, waiting);
+    } catch (SlowListException e) {
+      // Members may hold devices without which others that run are a part of a group.
+      reports.slowList(waiting);
+      return look(work, ControllerDelays.GROUP_LOOK);
+    }
+  }
+
+  private ReconcileResult look(WorkKey work, Duration delay) {
+    // What is on offer to it is for others.
+    waitQueue.remove(work);
+    return ReconcileResult.after(delay);
+  }
+
+  private ReconcileResult gated(WorkKey work, ImmutableList<GatedPod> waiting, GroupState state)
+      throws ApiUnavailableException {
     if (state instanceof GroupState.Ready ready) {
       waitingGroups.put(work.key(), GroupSize.of(ready.size()));
       return start(work, waiting, ready);
@@ -187,18 +205,12 @@ public final class GroupReconciler<P> implements Reconciler {
   }
 
   private Optional<ImmutableList<MemberFacts>> members(ObjectKey unit)
-      throws ApiUnavailableException {
+      throws ApiUnavailableException, SlowListException {
     try {
       return lifter.pods().members(unit);
     } finally {
       looks.ended(unit);
     }
-  }
-
-  private static ImmutableSet<ClaimRef> refs(ImmutableList<GatedPod> waiting) {
-    return waiting.stream()
-        .flatMap(pod -> PodClaims.refs(pod.facts()).stream())
-        .collect(toImmutableSet());
   }
 
   /** The members that get devices together; rules that need no claim are asked first. */
@@ -242,18 +254,15 @@ public final class GroupReconciler<P> implements Reconciler {
       pass.starting().stream()
           .filter(situation -> !situation.pending().blockers().isEmpty())
           .limit(GroupReports.MAX_MEMBERS)
-          .forEach(this::tell);
+          .forEach(
+              one ->
+                  one.pending()
+                      .blockers()
+                      .forEach(why -> parts.events().obstacle(why, one.pod().ref())));
       return holdNothing(pass.work(), pass.waiting());
     }
     OpenMembers<P> open = pass.open();
     return open.isEmpty() ? lift(pass) : grant(pass, open);
-  }
-
-  private void tell(GateSituation<P> situation) {
-    situation
-        .pending()
-        .blockers()
-        .forEach(why -> parts.events().obstacle(why, situation.pod().ref()));
   }
 
   private ReconcileResult holdNothing(WorkKey work, ImmutableList<GatedPod> waiting)
@@ -381,7 +390,6 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult leave(WorkKey work) {
     looks.forget(work.key());
     waitingGroups.remove(work.key());
-    gatedGroups.remove(work.key());
     nextPasses.remove(work.key());
     placer.leave(work);
     parts.requeuer().forget(work);

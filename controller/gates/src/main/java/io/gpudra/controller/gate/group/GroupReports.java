@@ -64,21 +64,30 @@ record GroupReports(ReportSink sink) {
         members,
         "GroupUndecided",
         ImmutableSet.of(),
-        ("whether all %s members fit at once has too many combinations to decide; %s do:"
-                + " use fewer kinds of members")
-            .formatted(searched, fitting));
+        ("whether all %s members fit at once has too many combinations to decide, or takes longer"
+                + " than %d s; %s do: use fewer kinds of members")
+            .formatted(searched, ControllerDelays.GROUP_PASS.toSeconds(), fitting));
   }
 
-  /** The pods with the labels of the group were not read. */
-  void unlisted(ImmutableList<GatedPod> members) {
+  /** The list of the pods with the labels of the group is too large. */
+  void largeList(ImmutableList<GatedPod> members) {
+    unlisted(members, "has more than %d bytes".formatted(GatedPods.MAX_LISTED_BYTES));
+  }
+
+  /** The list of the pods with the labels of the group took too long. */
+  void slowList(ImmutableList<GatedPod> members) {
+    unlisted(members, "takes longer than %d s".formatted(ControllerDelays.GROUP_LIST.toSeconds()));
+  }
+
+  private void unlisted(ImmutableList<GatedPod> members, String problem) {
     tell(
         sink::warn,
         members,
         "GroupUndecided",
-        ImmutableSet.of(),
-        ("whether enough members are there is unknown: a list of all pods with the labels of the"
-                + " group takes longer than %d s, or has more than %d bytes")
-            .formatted(ControllerDelays.GROUP_LIST.toSeconds(), GatedPods.MAX_LISTED_BYTES));
+        ImmutableSet.of(problem),
+        "whether enough members are there is unknown: a list of all pods with the labels of the"
+            + " group "
+            + problem);
   }
 
   /**

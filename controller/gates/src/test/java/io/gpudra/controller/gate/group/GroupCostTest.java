@@ -119,7 +119,7 @@ final class GroupCostTest {
   }
 
   @Test
-  void aGroupOfWhichThePodsTakeTooLongToListHoldsNothing() {
+  void aGroupOfWhichTheListOfPodsIsTooLargeHoldsNothing() {
     gate.pods.tooLarge = true;
     gate.claims(granted("a", 0), claim("of-b"));
     gate.put(member("a", "3")).put(member("b", "3")).pass(A_WHILE);
@@ -129,8 +129,33 @@ final class GroupCostTest {
         .extracting(Warning::message)
         .containsOnly(
             "whether enough members are there is unknown: a list of all pods with the labels of"
-                + " the group takes longer than 20 s, or has more than 67108864 bytes");
+                + " the group has more than 67108864 bytes");
     assertThat(gate.world.driver.holds).isEmpty();
+  }
+
+  @Test
+  void aGroupOfWhichTheListOfPodsIsSlowKeepsItsGrants() {
+    gate.pods.tooSlow = true;
+    gate.claims(granted("a", 0), claim("of-b"));
+    gate.put(member("a", "3")).put(member("b", "3")).pass(A_WHILE);
+
+    assertThat(gate.world.cluster.warnings)
+        .allSatisfy(warning -> assertThat(warning.reason()).isEqualTo("GroupUndecided"))
+        .extracting(Warning::message)
+        .containsOnly(
+            "whether enough members are there is unknown: a list of all pods with the labels of"
+                + " the group takes longer than 20 s");
+    assertThat(gate.world.claim("of-a").allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void aSlowListIsReadAgainAtThePaceOfLooks() {
+    gate.pods.tooSlow = true;
+    members("3", "a", "b");
+    gate.pass(ControllerDelays.REGROUP.plus(ControllerDelays.GROUP_LOOK).plus(SOON));
+
+    assertThat(gate.world.takeCalls())
+        .containsExactly("LIST pods of group/g", "LIST pods of group/g");
   }
 
   @Test
@@ -226,5 +251,20 @@ final class GroupCostTest {
     gate.pods.remove("b");
     gate.run();
     assertThat(gate.world.claim("of-a").allocatedByUs()).isTrue();
+  }
+
+  @Test
+  void aContextThatWasHeldBackDuringTheWritesForItsGroupIsServedAfterThem() {
+    gate.world.cluster.beforeNext(
+        "allocate",
+        () -> {
+          gate.claims(claim("of-late")).put(member("late", "3").ungated());
+          gate.world.addPod(member("late", "3").facts().facts()).select("late", "n1");
+          assertThat(gate.world.contextLoop.runOnce()).isTrue();
+        });
+    members("3", "a", "b", "c");
+    gate.run();
+
+    assertThat(gate.world.claim("of-late").allocatedByUs()).isTrue();
   }
 }

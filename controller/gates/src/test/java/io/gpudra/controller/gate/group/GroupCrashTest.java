@@ -1,5 +1,6 @@
 package io.gpudra.controller.gate.group;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static io.gpudra.controller.dra.testing.Some.claim;
 import static io.gpudra.controller.gate.testing.SomePod.pod;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.dra.testing.World;
+import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.controller.gate.testing.GateWorld;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -101,5 +104,37 @@ final class GroupCrashTest {
 
     assertThat(MEMBERS).allMatch(name -> isLifted(gate, name));
     assertThat(gate.world.driver.holds).hasSize(MEMBERS.size());
+  }
+
+  /** Members without the gate have nodes by now. */
+  private static void bindLifted(GateWorld gate) {
+    MEMBERS.stream()
+        .filter(name -> isLifted(gate, name))
+        .toList()
+        .forEach(
+            name -> {
+              gate.pods.remove(name);
+              gate.pods.bound(World.podRef(name), Phase.ALIVE, Some.ref("of-" + name));
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("deaths")
+  void aSlowListOfTheNextLeaderTakesNothingFromMembersWhoseOthersRun(Death death) throws Exception {
+    GateWorld gate = group(3);
+    die(gate, death);
+    ImmutableList<String> granted =
+        MEMBERS.stream()
+            .filter(name -> gate.world.claim("of-" + name).allocatedByUs())
+            .collect(toImmutableList());
+    bindLifted(gate);
+    gate.pods.tooSlow = true;
+    gate.restart();
+    gate.pass(A_WHILE);
+    assertThat(granted).allMatch(name -> gate.world.claim("of-" + name).allocatedByUs());
+
+    gate.pods.tooSlow = false;
+    gate.pass(A_WHILE);
+    assertThat(gate.pods.units()).noneMatch(gate.pods::isAtGate);
   }
 }

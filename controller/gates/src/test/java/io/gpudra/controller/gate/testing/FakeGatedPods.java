@@ -13,9 +13,11 @@ import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
 import io.gpudra.controller.gate.MemberFacts;
+import io.gpudra.controller.gate.SlowListException;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,8 +41,11 @@ public final class FakeGatedPods implements GatedPods {
   /** The server answers no read. */
   public boolean silent;
 
-  /** Lists take too long. */
+  /** Lists have too many bytes. */
   public boolean tooLarge;
+
+  /** Lists take too long. */
+  public boolean tooSlow;
 
   /** Further pods of groups, such as those with a node. */
   private final List<MemberFacts> others = new ArrayList<>();
@@ -116,10 +121,13 @@ public final class FakeGatedPods implements GatedPods {
 
   @Override
   public Optional<ImmutableList<MemberFacts>> members(ObjectKey group)
-      throws ApiUnavailableException {
+      throws ApiUnavailableException, SlowListException {
     world.cluster.calls.add("LIST pods of " + group.name());
     if (silent) {
       throw new ApiUnavailableException("list " + group);
+    }
+    if (tooSlow) {
+      throw new SlowListException("list " + group, new IOException("21 s"));
     }
     return tooLarge ? Optional.empty() : Optional.of(listed(group));
   }
