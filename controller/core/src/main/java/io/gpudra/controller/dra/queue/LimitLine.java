@@ -8,7 +8,6 @@ import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -54,6 +53,12 @@ final class LimitLine {
      */
     private final Set<Waiter> late = new HashSet<>();
 
+    /**
+     * The end of a turn without an answer. No other waiter keeps its turn for the scheduler then,
+     * until limits ease {@link ControllerDelays#LIMIT_TURN} later or after that.
+     */
+    private @Nullable Long heldUpUntil;
+
     private @Nullable Waiter onTurn;
 
     /** The waiter that comes if the one on turn does not answer in time. */
@@ -64,19 +69,26 @@ final class LimitLine {
     private void eased() {
       served.clear();
       endIfLate();
+      if (heldUpUntil != null && nanoTime.getAsLong() - heldUpUntil >= TURN_NANOS) {
+        heldUpUntil = null;
+      }
       next();
     }
 
     private void answered(Waiter waiter) {
       if (endIfLate() || waiter.equals(onTurn)) {
         next();
-      } else if (waiter.equals(after)) {
+      } else if (onTurn != null && !served.contains(waiter) && !comesAfterNext(waiter)) {
         wakeAfterTurn();
       }
     }
 
+    private boolean comesAfterNext(Waiter waiter) {
+      return after != null && waiter.compareTo(after) > 0;
+    }
+
     private void choosing(Waiter waiter) {
-      if (!waiter.equals(onTurn) || !isInTime() || late.contains(waiter)) {
+      if (!waiter.equals(onTurn) || !isInTime() || heldUpUntil != null || late.contains(waiter)) {
         answered(waiter);
       }
     }
@@ -87,6 +99,7 @@ final class LimitLine {
         return false;
       }
       late.add(waiter);
+      heldUpUntil = since + TURN_NANOS;
       onTurn = null;
       return true;
     }
@@ -101,21 +114,27 @@ final class LimitLine {
     }
 
     private void next() {
-      List<Waiter> first =
-          places.keySet().stream().filter(waiter -> !served.contains(waiter)).limit(2).toList();
-      after = first.size() > 1 ? first.get(1) : null;
-      if (first.isEmpty()) {
+      Waiter first = firstUnserved();
+      if (first == null) {
         onTurn = null;
       } else {
-        begin(first.get(0));
-        wakeAfterTurn();
+        begin(first);
       }
+      wakeAfterTurn();
     }
 
     private void wakeAfterTurn() {
+      after = firstUnserved();
       if (after != null) {
         wake.accept(after.work(), timeLeft());
       }
+    }
+
+    private @Nullable Waiter firstUnserved() {
+      return places.keySet().stream()
+          .filter(waiter -> !served.contains(waiter))
+          .findFirst()
+          .orElse(null);
     }
 
     /** Limits that ease again and again do not prolong a turn. */

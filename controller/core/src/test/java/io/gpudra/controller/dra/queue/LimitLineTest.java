@@ -4,76 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
-import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.loop.ControllerDelays;
-import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-final class LimitLineTest {
-  private static final ImmutableSet<String> QUOTA = ImmutableSet.of("quota");
-
-  /** A clock that wraps while they wait. */
-  private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000_000);
-
-  private final List<String> woken = new ArrayList<>();
-
-  /** Those that are woken after a delay. */
-  private final List<String> later = new ArrayList<>();
-
-  private final WaitQueue waitQueue =
-      new WaitQueue(
-          now::get,
-          () -> 0L,
-          (work, delay) -> (delay.isZero() ? woken : later).add(work.key().name()));
-
-  /** The older, the smaller the number. */
-  private static Waiter waiter(String namespace, int age) {
-    WorkKey work = WorkKey.context(new ObjectKey(namespace, "w" + age));
-    return new Waiter(new WaitRank(0, Some.EPOCH.plusSeconds(age)), "uid", work);
-  }
-
-  private static WorkKey work(String name) {
-    return WorkKey.context(new ObjectKey("ns", name));
-  }
-
-  private Turn enter(int age) {
-    return waitQueue.enter(waiter("ns", age));
-  }
-
-  private Duration limited(int age) {
-    return enter(age).limited(QUOTA, 1);
-  }
-
-  /** A pod whose scheduler has to choose another node than this one. */
-  private void choosing(int age) {
-    Duration unused = enter(age).choosing(ImmutableSet.of("node"));
-  }
-
-  private void pass(Duration time) {
-    now.addAndGet(time.toNanos());
-  }
-
-  private void granted(int age) {
-    waitQueue.remove(waiter("ns", age).work());
-  }
-
-  private List<String> takeWoken() {
-    List<String> names = List.copyOf(woken);
-    woken.clear();
-    return names;
-  }
-
+final class LimitLineTest extends LimitLineCase {
   private static String[] names(int from, int to) {
     return IntStream.range(from, to).mapToObj(age -> "w" + age).toArray(String[]::new);
   }
@@ -203,109 +143,12 @@ final class LimitLineTest {
     waitQueue.eased("ns");
     assertThat(takeWoken()).containsExactly("w1");
     assertThat(later).as("after that time").containsExactly("w2");
-    now.addAndGet(ControllerDelays.LIMIT_TURN.toNanos());
+    pass(ControllerDelays.LIMIT_TURN);
     assertThat(enter(2).letPass(1)).isEmpty();
     limited(2);
     assertThat(takeWoken()).as("has the turn").containsExactly("w2");
     limited(2);
     assertThat(takeWoken()).containsExactly("w3");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "limited, 0, true",
-    "granted, 0, true",
-    "committed, 0, true",
-    "refused, 0, true",
-    "choosing, 0, false",
-    "choosing, 14, false",
-    "choosing, 15, true",
-  })
-  void aYoungerWaiterHasItsTurnAfterTheAnswerOfTheOlder(
-      String answer, long seconds, boolean hasTurn) {
-    IntStream.range(0, 2).forEach(this::limited);
-    waitQueue.eased("ns");
-    takeWoken();
-    pass(Duration.ofSeconds(seconds));
-    switch (answer) {
-      case "limited" -> limited(0);
-      case "granted" -> granted(0);
-      case "committed" -> waitQueue.committed(work("w0"));
-      case "refused" -> enter(0).refused(ImmutableSet.of("node"));
-      default -> choosing(0);
-    }
-
-    assertThat(takeWoken().contains("w1")).isEqualTo(hasTurn);
-    assertThat(enter(1).letPass(1).isEmpty()).isEqualTo(hasTurn);
-    assertThat(enter(2).letPass(1)).as("a newcomer").isPresent();
-  }
-
-  @Test
-  void whenTheSchedulerHasChosenTheTurnGoesOn() {
-    IntStream.range(0, 3).forEach(this::limited);
-    waitQueue.eased("ns");
-    choosing(0);
-    takeWoken();
-    granted(0);
-    assertThat(takeWoken()).containsExactly("w1");
-  }
-
-  @Test
-  void aSchedulerThatNeverChoosesHoldsUpTheLineOnce() {
-    IntStream.range(0, 2).forEach(this::limited);
-    waitQueue.eased("ns");
-    choosing(0);
-    pass(ControllerDelays.LIMIT_TURN);
-    limited(1);
-    takeWoken();
-
-    waitQueue.eased("ns");
-    choosing(0);
-    assertThat(takeWoken()).containsExactly("w0", "w1");
-    limited(1);
-    limited(0);
-    waitQueue.eased("ns");
-    choosing(0);
-    assertThat(takeWoken()).as("it answered since").doesNotContain("w1");
-  }
-
-  @Test
-  void limitsThatEaseAllTheTimeDoNotProlongATurn() {
-    IntStream.range(0, 2).forEach(this::limited);
-    for (int i = 0; i < 3; i++) {
-      waitQueue.eased("ns");
-      choosing(0);
-      assertThat(takeWoken()).containsExactly("w0");
-      pass(ControllerDelays.LIMIT_TURN.dividedBy(3).plusMillis(1));
-    }
-    waitQueue.eased("ns");
-    choosing(0);
-    assertThat(takeWoken()).containsExactly("w0", "w1");
-  }
-
-  @Test
-  void theNextComesWhenTheTurnOfAnotherIsOverAlthoughItWasSeenMeanwhile() {
-    IntStream.range(0, 2).forEach(this::limited);
-    waitQueue.eased("ns");
-    choosing(0);
-    later.clear();
-    assertThat(enter(1).letPass(1)).isPresent();
-    assertThat(later).containsExactly("w1");
-  }
-
-  @Test
-  void aPodWhoseSchedulerChoosesStandsInTheLineOfOthers() {
-    choosing(0);
-    limited(2);
-    choosing(1);
-    assertThat(waitQueue.limited("ns")).as("only what is known to be limited").hasSize(1);
-    waitQueue.eased("ns");
-    assertThat(takeWoken()).as("there was no line before").containsExactly("w1");
-    assertThat(enter(2).letPass(1)).isPresent();
-
-    enter(1).refused(ImmutableSet.of("node"));
-    assertThat(takeWoken()).containsExactly("w2");
-    assertThat(enter(2).letPass(1)).isEmpty();
   }
 
   @Test
