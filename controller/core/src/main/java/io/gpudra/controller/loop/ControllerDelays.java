@@ -82,7 +82,7 @@ public final class ControllerDelays {
   /** Such a list may take so long; few workers serve all groups. */
   public static final Duration GROUP_LIST = Duration.ofSeconds(20);
 
-  /** All searches and the plan of one pass over a group. */
+  /** All searches of one pass over a group; a plan may take as long again. */
   public static final Duration GROUP_PASS = Duration.ofSeconds(10);
 
   /** A group waits while others of its namespace are searched. */
@@ -91,8 +91,11 @@ public final class ControllerDelays {
   /** Between two groups of which one is asked for the nodes to keep: the search takes long. */
   public static final Duration GROUP_PLAN_GAP = Duration.ofSeconds(5);
 
-  /** A group that does not answer within this time leaves its turn to the next one. */
-  public static final Duration GROUP_PLAN = Duration.ofSeconds(10);
+  /**
+   * A group that does not answer within this time leaves its turn to the next one; more than the
+   * searches and the plan of a pass.
+   */
+  public static final Duration GROUP_PLAN = Duration.ofSeconds(30);
 
   /** Until a group that does not fit the empty cluster is asked again. */
   public static final Duration GROUP_REPLAN = Duration.ofSeconds(30);

@@ -124,14 +124,14 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
       Supplier<ImmutableSet<String>> reserved,
       Waiter group) {
     GroupRequest request = request(members);
-    BooleanSupplier late = groupTurns.passTime();
-    GroupPlacing placing = search(new Pass(members, request, group, late), reserved);
+    GroupPlacing placing =
+        search(new Pass(members, request, group, groupTurns.passTime()), reserved);
     if (placing instanceof GroupPlacing.Placed) {
       groupTurns.granted(group.work());
     } else if (placing instanceof GroupPlacing.Limited) {
       groupTurns.leave(group.work());
     } else if (!(placing instanceof GroupPlacing.Busy)) {
-      groupTurns.waits(group, request, late);
+      groupTurns.waits(group, request, capacities);
     }
     return placing;
   }

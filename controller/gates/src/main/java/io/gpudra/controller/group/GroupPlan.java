@@ -12,11 +12,9 @@ import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.group.NodeCapacities.Capacity;
 import io.gpudra.crds.model.ClaimRef;
-import io.gpudra.crds.model.ClaimUid;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -38,19 +36,21 @@ record GroupPlan(
    * A plan on as few nodes as it takes, those first that have most free now; empty if the group
    * does not fit the cluster, or if that is not decided.
    *
+   * @param emptied nodes, remembered from earlier plans
+   * @param capacities of them, remembered likewise
    * @param late whether the time is over
    */
   static Optional<GroupPlan> of(
-      Collection<NodeLedger> all, GroupRequest request, BooleanSupplier late) {
+      Collection<NodeLedger> all,
+      GroupRequest request,
+      EmptiedNodes emptied,
+      NodeCapacities capacities,
+      BooleanSupplier late) {
     if (!GroupSearch.isSearched(request)) {
       return Optional.empty();
     }
     ImmutableList<NodeLedger> nodes =
-        all.stream()
-            .sorted(BY_FREEDOM)
-            .map(ledger -> ledger.only(staying(ledger, request)))
-            .collect(toImmutableList());
-    NodeCapacities capacities = new NodeCapacities();
+        emptied.of(all.stream().sorted(BY_FREEDOM).collect(toImmutableList()), request.staying());
     int size = least(nodes, request, capacities, late);
     while (size <= nodes.size()) {
       Optional<GroupPlan> plan = of(nodes.subList(0, size), request, capacities, late);
@@ -60,11 +60,6 @@ record GroupPlan(
       size = Math.min(2 * size, nodes.size());
     }
     return Optional.empty();
-  }
-
-  private static Set<ClaimUid> staying(NodeLedger ledger, GroupRequest request) {
-    return Maps.filterValues(ledger.holds(), hold -> request.staying().contains(hold.ref()))
-        .keySet();
   }
 
   /** The number of nodes that have room for each kind by itself; too many if there are none. */

@@ -36,6 +36,7 @@ public final class GroupTurns {
   private final LongSupplier nanoTime;
   private final Supplier<Instant> clock;
   private final BiConsumer<WorkKey, Duration> wake;
+  private final EmptiedNodes emptiedNodes = new EmptiedNodes();
 
   /** All fields are guarded by this. */
   private final Map<WorkKey, Candidate> candidates = new HashMap<>();
@@ -125,8 +126,11 @@ public final class GroupTurns {
     return candidates.size();
   }
 
-  /** The group does not fit now. If it is its turn, nodes are kept for it; in time. */
-  void waits(Waiter group, GroupRequest request, BooleanSupplier late) {
+  /**
+   * The group does not fit now. If it is its turn, nodes are kept for it. The search may have taken
+   * all the time of the pass, so a plan has as much again.
+   */
+  void waits(Waiter group, GroupRequest request, NodeCapacities capacities) {
     GroupDuty duty = duty(group);
     if (duty instanceof GroupDuty.Wait) {
       return;
@@ -144,7 +148,7 @@ public final class GroupTurns {
         return;
       }
     }
-    GroupPlan.of(ledgers.snapshot(), request, late)
+    GroupPlan.of(ledgers.snapshot(), request, emptiedNodes, capacities, passTime())
         .ifPresentOrElse(plan -> keep(group, plan), () -> miss(group.work()));
   }
 
@@ -187,7 +191,7 @@ public final class GroupTurns {
     return keeping.group().work().equals(work);
   }
 
-  /** Whether the time of a pass that begins now is over. */
+  /** Whether the time of searches, or of a plan, that begin now is over. */
   BooleanSupplier passTime() {
     long end = nanoTime.getAsLong() + ControllerDelays.GROUP_PASS.toNanos();
     return () -> isReached(end);

@@ -168,4 +168,39 @@ final class GroupTimeTest {
     world.placeAfter(ControllerDelays.GROUP_REPLAN, GROUP);
     assertThat(world.turns.kept()).isPresent();
   }
+
+  @Test
+  void aGroupWhoseSearchTookAllItsTimeStillKeepsNodes() {
+    world.pass(PATIENCE);
+    world.placeWithin(ControllerDelays.GROUP_PASS, GROUP);
+
+    assertThat(world.turns.kept()).isPresent();
+  }
+
+  @Test
+  void aGroupWhoseSearchTakesLongHasItsTurnBesideOthers() {
+    WaitingGroup other = WaitingGroup.of("h", 2, 2).in("team-b");
+    world.place(GROUP);
+    world.placeAfter(PATIENCE, other);
+    assertThat(world.woken).containsExactly("group/g");
+
+    world.placeWithin(ControllerDelays.GROUP_PASS, GROUP);
+    assertThat(world.notice(GROUP)).isPresent();
+  }
+
+  @Test
+  void aPlanForWhichThereIsNoTimeGoesOnInTheNext() {
+    GroupWorld slow = nodes();
+    IntStream.range(0, NODES).forEach(i -> slow.singles("s" + i));
+    slow.pass(PATIENCE);
+    slow.step = ControllerDelays.GROUP_PASS.dividedBy(NODES);
+    WaitingGroup all = WaitingGroup.of("g", NODES, 1);
+    slow.place(all);
+    assertThat(slow.turns.kept()).isEmpty();
+
+    for (int i = 0; i < 5; i++) {
+      slow.placeAfter(ControllerDelays.GROUP_REPLAN, all);
+    }
+    assertThat(slow.turns.kept()).isPresent();
+  }
 }

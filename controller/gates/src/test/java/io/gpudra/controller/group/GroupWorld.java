@@ -98,6 +98,17 @@ final class GroupWorld {
     return placer.place(group.pods(), ImmutableSet::of, group.waiter());
   }
 
+  /** The group is placed by a search that takes this time. */
+  GroupPlacing placeWithin(Duration search, WaitingGroup group) {
+    return placer.place(
+        group.pods(),
+        () -> {
+          pass(search);
+          return ImmutableSet.of();
+        },
+        group.waiter());
+  }
+
   /** The group is placed, of which other pods run with these claims. */
   GroupPlacing placeBeside(WaitingGroup group, String... running) {
     ImmutableSet<ClaimRef> staying =
