@@ -34,12 +34,14 @@ record ExplainSentences(ExplainResult explainResult, Instant now) {
         .collect(toImmutableList());
   }
 
-  /** Whether no node that the scheduler considers has the devices: then it says nothing else. */
+  /**
+   * Whether no node has the devices: then the scheduler says nothing else. Of a node that has them
+   * and that it does not consider, it alone says why.
+   */
   private boolean lacksDevices() {
     return explainResult
         .waiting()
-        .flatMap(waits -> waits.offered().map(nodes -> Sets.intersection(nodes, waits.fitting())))
-        .filter(Set::isEmpty)
+        .filter(waits -> waits.offered().isPresent() && waits.fitting().isEmpty())
         .isPresent();
   }
 

@@ -190,6 +190,9 @@ class ClusterExplainerTest {
     assertThat(refused(Situation.full(), ImmutableSet.of())).contains(told);
     assertThat(refused(Situation.full().node("worker-3", 1), ImmutableSet.of("worker-3")))
         .contains(told);
+    assertThat(refused(Situation.full().node("worker-3", 1), BOTH))
+        .as("of a node that it does not consider")
+        .contains(told, "it fits on worker-3, which the scheduler does not consider");
   }
 
   private static PodView.Scheduling gates(String... names) {
