@@ -32,6 +32,9 @@ public final class GroupsAtGates {
   /** While nodes are kept, the event comes again every five minutes. */
   private static final Duration MAX_AGE = Duration.ofMinutes(10);
 
+  /** Clocks may differ that much. Tenants can write events, which must not count for longer. */
+  private static final Duration MAX_AHEAD = Duration.ofMinutes(1);
+
   private final ImmutableListMultimap<ObjectKey, PodFacts> members;
 
   /**
@@ -71,6 +74,7 @@ public final class GroupsAtGates {
   public Optional<GroupWithNodes> kept(Collection<SeenNotice> events, Instant now) {
     return events.stream()
         .filter(event -> event.at().isAfter(now.minus(MAX_AGE)))
+        .filter(event -> !event.at().isAfter(now.plus(MAX_AHEAD)))
         .max(Comparator.comparing(SeenNotice::at))
         .flatMap(
             latest ->

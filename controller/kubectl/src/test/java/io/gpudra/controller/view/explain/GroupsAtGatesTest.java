@@ -71,6 +71,18 @@ class GroupsAtGatesTest {
   }
 
   @Test
+  void aNoticeFromTheFutureDoesNotCount() {
+    member("team-a/a-0", MINUTE, "a");
+    member("team-b/b-0", MINUTE, "b");
+    SeenNotice real = notice("team-a", "a-0", MINUTE, MINUTE);
+    SeenNotice forged = notice("team-b", "b-0", Duration.ofSeconds(-61), MINUTE);
+
+    assertThat(kept(real, forged)).hasValue("team-a/a");
+    assertThat(kept(forged)).isEmpty();
+    assertThat(kept(notice("team-b", "b-0", MINUTE.negated(), MINUTE))).hasValue("team-b/b");
+  }
+
+  @Test
   void aGroupThatWaitsNoMoreDoesNotCount() {
     member("team-a/a-0", MINUTE, "a", Scheduling.USUAL);
     scene.running("team-a/a-1", "worker-1").member("a", "2");
