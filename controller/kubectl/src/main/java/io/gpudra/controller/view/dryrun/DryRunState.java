@@ -41,9 +41,13 @@ final class DryRunState {
   private final ImmutableMap<String, ClaimTemplate> templates;
   private final Map<ClaimRef, ClaimFacts> claims = new HashMap<>();
 
+  /** The resources that all nodes list. */
+  private final ImmutableSet<String> listed;
+
   DryRunState(ClusterSnapshot cluster, ImmutableMap<String, ClaimTemplate> templates) {
     this.cluster = cluster;
     this.templates = templates;
+    this.listed = listed(cluster.reading());
     cluster.reading().claims().forEach(claim -> claims.put(claim.ref(), claim));
   }
 
@@ -107,12 +111,12 @@ final class DryRunState {
     return new NodeDemand(
         demand.required(),
         demand.tolerations(),
-        ImmutableMap.copyOf(Maps.filterKeys(demand.size(), listed()::contains)));
+        ImmutableMap.copyOf(Maps.filterKeys(demand.size(), listed::contains)));
   }
 
-  /** The resources of all nodes; a node that is gone has none. */
-  private ImmutableSet<String> listed() {
-    return reading().inventories().stream()
+  /** A node that is gone lists none. */
+  private static ImmutableSet<String> listed(ClusterObjects reading) {
+    return reading.inventories().stream()
         .map(inventory -> inventory.node().allocatable().keySet())
         .filter(resources -> !resources.isEmpty())
         .reduce((one, other) -> Sets.intersection(one, other).immutableCopy())
