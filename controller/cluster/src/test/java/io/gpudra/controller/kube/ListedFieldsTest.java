@@ -191,7 +191,7 @@ class ListedFieldsTest {
       component.getAccessor().setAccessible(true);
       read(name, component.getAccessor().invoke(owner), all, filled);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(name, e);
+      throw new LinkageError(name, e);
     }
   }
 }
