@@ -81,13 +81,12 @@ final class GroupMemoryTest {
         IntStream.range(0, 16)
             .mapToObj(i -> "'GPU-%032d-%d':'1Gi'".formatted(i, i))
             .collect(Collectors.joining(","));
+    String request =
+        "{'name':'r%d','mode':'shared','memoryLimit':'2Gi','sharing':{'strategy':'MPS',"
+            + "'mpsConfig':{'defaultPerDevicePinnedMemoryLimit':{%s}}}}";
     String requests =
         IntStream.range(0, 8)
-            .mapToObj(
-                i ->
-                    ("{'name':'r%d','mode':'shared','memoryLimit':'2Gi','sharing':{'strategy':'MPS',"
-                         + "'mpsConfig':{'defaultPerDevicePinnedMemoryLimit':{%s}}}}")
-                        .formatted(i, pinned))
+            .mapToObj(i -> request.formatted(i, pinned))
             .collect(Collectors.joining(","));
     String tolerations =
         IntStream.range(0, 16)
