@@ -198,10 +198,11 @@ public final class KubeGatedPods implements GatedPods, CacheListener<Optional<Ga
       throws ApiUnavailableException, SlowListException {
     String selector = mapping.selector(group).orElseThrow();
     ImmutableList.Builder<MemberFacts> found = ImmutableList.builder();
+    MemberClaimBudget budget = new MemberClaimBudget();
     try {
       new LiveObjects<>(
               http, ResourceKinds.members(mapping, group.namespace(), selector), unread -> {})
-          .list(member -> found.add(member.value()), listLimit);
+          .list(member -> found.add(budget.limited(member.value())), listLimit);
     } catch (TooLargeException e) {
       log.info("members of a group not listed group={} why={}", group, e.getMessage());
       return Optional.empty();

@@ -57,7 +57,7 @@ class KubeGatedPodsTest {
           + "'spec':{'nodeName':'n1','resourceClaims':["
           + "{'name':'own','source':{'resourceClaimName':'named'}},"
           + "{'name':'gpu','source':{'resourceClaimTemplateName':'gpu'}}]},"
-          + "'status':{'phase':'Succeeded','resourceClaimStatuses':["
+          + "'status':{'phase':'Running','resourceClaimStatuses':["
           + "{'name':'gpu','resourceClaimName':'a-gpu-x'}]}},"
           + "{'metadata':{'namespace':'ns','name':'b','uid':'b-uid',"
           + "'deletionTimestamp':'2026-11-21T08:00:00Z'},"
@@ -284,7 +284,7 @@ class KubeGatedPodsTest {
                 Optional.of("job"),
                 true,
                 false,
-                Phase.SUCCEEDED,
+                Phase.ALIVE,
                 ImmutableSet.of(new ClaimRef("ns", "named"), new ClaimRef("ns", "a-gpu-x"))),
             new MemberFacts(
                 new PodRef("ns", "b", "b-uid"),

@@ -45,6 +45,12 @@ class ListedFieldsTest {
       "[{'name':'c','image':'i','ports':[{'hostPort':80}],'resources':{'requests':{'cpu':'1'},"
           + "'claims':[{'name':'a'},{'name':'b'}]}}]";
 
+  private static final String RUNNING =
+      "{'metadata':{'namespace':'ns','name':'r','uid':'r-uid'},'spec':{'nodeName':'worker-1',"
+          + "'resourceClaims':[{'name':'a','source':{'resourceClaimName':'x'}},"
+          + "{'name':'b','source':{'resourceClaimTemplateName':'t'}}]},'status':{"
+          + "'phase':'Running','resourceClaimStatuses':[{'name':'b','resourceClaimName':'y'}]}}";
+
   private static final String POD =
       "{'metadata':{"
           + METADATA
@@ -120,7 +126,7 @@ class ListedFieldsTest {
             ResourceKinds.gatedPods(DRIVER, new GatedPodMapping(PODS)::pod),
             List.of(POD),
             List.of()),
-        Arguments.of(ResourceKinds.members(PODS, "ns", "a=b"), List.of(POD), List.of()),
+        Arguments.of(ResourceKinds.members(PODS, "ns", "a=b"), List.of(POD, RUNNING), List.of()),
         Arguments.of(ResourceKinds.claims(CLAIMS::keep), List.of(ALLOCATED, WAITING), List.of()),
         Arguments.of(ResourceKinds.contexts(), List.of(CONTEXT), List.of()),
         Arguments.of(ResourceKinds.classes(), List.of(CLASS), List.of()),

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param owner the UID of its controller
  * @param bound whether it has a node
- * @param claims at most {@link #MAX_CLAIMS}
+ * @param claims at most {@link #MAX_CLAIMS}; only of a pod that runs
  */
 public record MemberFacts(
     PodRef pod,
@@ -22,10 +22,18 @@ public record MemberFacts(
   /** A pod with more claims is never served. */
   public static final int MAX_CLAIMS = 64;
 
+  /** The maximum claims of all members that run. */
+  public static final int MAX_CLAIMS_OF_ALL = 8_192;
+
   /** A pod of which the claims are not known. */
   public MemberFacts(
       PodRef pod, Optional<String> owner, boolean bound, boolean deleting, Phase phase) {
     this(pod, owner, bound, deleting, phase, ImmutableSet.of());
+  }
+
+  /** The same pod with these claims. */
+  public MemberFacts with(ImmutableSet<ClaimRef> known) {
+    return new MemberFacts(pod, owner, bound, deleting, phase, known);
   }
 
   /** The phases that matter. */

@@ -26,13 +26,14 @@ final class MemberMapping {
             ObjectMetadata.namespace(metadata),
             ObjectMetadata.name(metadata),
             ObjectMetadata.uid(metadata));
-    return new MemberFacts(
-        ref,
-        ObjectMetadata.controllerUid(metadata),
-        !requireNonNullElse(spec.getNodeName(), "").isEmpty(),
-        metadata.getDeletionTimestamp() != null,
-        phase(PodMapping.phase(pod)),
-        claims(mapping.facts(ref, pod)));
+    MemberFacts member =
+        new MemberFacts(
+            ref,
+            ObjectMetadata.controllerUid(metadata),
+            !requireNonNullElse(spec.getNodeName(), "").isEmpty(),
+            metadata.getDeletionTimestamp() != null,
+            phase(PodMapping.phase(pod)));
+    return member.runs() ? member.with(claims(mapping.facts(ref, pod))) : member;
   }
 
   static ImmutableSet<ClaimRef> claims(PodFacts pod) {

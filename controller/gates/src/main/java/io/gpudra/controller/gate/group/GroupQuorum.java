@@ -32,8 +32,6 @@ public final class GroupQuorum {
   /** The largest group. */
   public static final int MAX_SIZE = 1_024;
 
-  private static final int MAX_STAYING = 8 * MAX_SIZE;
-
   private GroupQuorum() {}
 
   /** The state of a group of which a member is at the gate. */
@@ -120,7 +118,7 @@ public final class GroupQuorum {
                 .filter(pod -> !pod.gated())
                 .flatMap(pod -> PodClaims.refs(pod.facts()).stream()),
             all.stream().filter(MemberFacts::runs).flatMap(member -> member.claims().stream()))
-        .limit(MAX_STAYING)
+        .limit(MemberFacts.MAX_CLAIMS_OF_ALL)
         .collect(toImmutableSet());
   }
 
