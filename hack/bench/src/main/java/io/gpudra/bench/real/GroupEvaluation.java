@@ -11,12 +11,14 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Evaluates the audit log of a group, from the moment when each of its pods has its claims. */
 final class GroupEvaluation {
   private static final String CLAIM_CONTROLLER =
       "system:serviceaccount:kube-system:resource-claim-controller";
+  private static final Pattern CLAIM_OF_POD = Pattern.compile("-resource-\\d+-[a-z0-9]+$");
   private static final double NANOS_PER_SECOND = 1e9;
 
   private GroupEvaluation() {}
@@ -55,11 +57,11 @@ final class GroupEvaluation {
         && event.resource().equals("pods/status");
   }
 
-  /** The name of a claim begins with that of its pod. */
+  /** The name of a claim is that of its pod, its entry there, and a random end. */
   private static boolean grants(AuditEvent event, ImmutableSet<String> members) {
     return event.verb().equals("patch")
         && event.resource().equals("resourceclaims/status")
-        && members.stream().anyMatch(pod -> event.name().startsWith(pod + "-"));
+        && members.contains(CLAIM_OF_POD.matcher(event.name()).replaceFirst(""));
   }
 
   /** The first event of each object. */

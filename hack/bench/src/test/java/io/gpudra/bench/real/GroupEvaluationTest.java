@@ -27,6 +27,7 @@ class GroupEvaluationTest {
     grant("pod-1-resource-0-abcde", 700);
     grant("pod-3-resource-0-abcde", 990);
     grant("pod-11-resource-0-abcde", 3000);
+    grant("pod-1-1-resource-0-abcde", 3000);
     call("scheduler", "create", "pods/binding", "pod-1", 1000);
     call("scheduler", "create", "pods/binding", "pod-3", 2490);
     call("scheduler", "create", "pods/binding", "pod-2", 9000);
