@@ -252,8 +252,6 @@ public final class GroupReconciler<P> implements Reconciler {
     }
     if (pass.starting().stream().anyMatch(MemberRules::isBlocked)) {
       pass.starting().stream()
-          .filter(situation -> !situation.pending().blockers().isEmpty())
-          .limit(GroupReports.MAX_MEMBERS)
           .forEach(
               one ->
                   one.pending()
