@@ -86,6 +86,7 @@ class GrantFirstTest {
   }
 
   @Test
+  @Tag("gates")
   void aGatedBurstLosesNothingWithTheLeaderAndThePluginsKilled() throws Exception {
     String ns = labelled("gated-burst");
     cluster.until("pods with claims get the gate", () -> isGated(ns, "gpu"));
@@ -119,6 +120,7 @@ class GrantFirstTest {
   }
 
   @Test
+  @Tag("gates")
   void aQuotaHoldsAtEachMomentWithTheLeaderKilledInTheMiddle() throws Exception {
     String ns = withTemplate("quota");
     cluster.create(QUOTA.formatted(ns, ALLOWED));
@@ -137,6 +139,7 @@ class GrantFirstTest {
   }
 
   @Test
+  @Tag("gates")
   void aHigherPriorityComesFirstThenTheOlderPodAlsoAfterATakeover() throws Exception {
     String ns = withTemplate("priorities");
     String high = ns + "-high";
