@@ -60,8 +60,8 @@ class ControllerArchitectureTest {
             + " io.gpudra.controller.dra.. io.gpudra.controller.memory io.gpudra.crds.model.."
             + " com.google.common.. org.slf4j..",
         "gate.group | io.gpudra.controller.reason io.gpudra.controller.loop.."
-            + " io.gpudra.controller.dra.. io.gpudra.controller.gate io.gpudra.crds.model.."
-            + " io.gpudra.crds.text com.google.common..",
+            + " io.gpudra.controller.dra.. io.gpudra.controller.gate io.gpudra.controller.memory"
+            + " io.gpudra.crds.model.. io.gpudra.crds.text com.google.common..",
         "group | io.gpudra.controller.reason io.gpudra.controller.loop"
             + " io.gpudra.controller.gate.group"
             + " io.gpudra.controller.allocation.. io.gpudra.controller.dra.."

@@ -11,7 +11,7 @@ final class KeptNodesJson {
     json.putObject("kept")
         .put("namespace", group.namespace())
         .put("group", group.group())
-        .put("until", group.notice().until().toString())
-        .put("nodes", group.notice().nodes());
+        .put("until", group.until().toString())
+        .put("nodes", group.nodes());
   }
 }

@@ -29,7 +29,8 @@ import java.util.stream.Stream;
 final class EventsPage {
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\| (.+) \\|$");
   private static final Pattern EVENT = Pattern.compile("\"([A-Z][a-z]+(?:[A-Z][a-z]+)*)\"");
-  private static final Pattern TELLS = Pattern.compile("new Warning\\(|String warning\\(\\)");
+  private static final Pattern TELLS =
+      Pattern.compile("new Warning\\(|String warning\\(\\)|String REASON = ");
   private static final Pattern TOLD_FINDINGS =
       Pattern.compile("(?s)REPORTED_HERE =\\s*ImmutableSet[.]of\\((.*?)\\);");
   private static final Pattern KIND = Pattern.compile("Kind[.](\\w+)");
