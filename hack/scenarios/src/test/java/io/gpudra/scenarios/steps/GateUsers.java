@@ -25,7 +25,7 @@ final class GateUsers {
    */
   private static final String NOWHERE = "nowhere";
 
-  private static final String MOST_OF_A_NODE = "40";
+  private static final String OVER_HALF_OF_A_NODE = "40";
   private static final String MORE_THAN_A_NODE = "100";
 
   private static final int MAX_PODS = 9;
@@ -170,7 +170,7 @@ final class GateUsers {
       container
           .withObjectProperty("resources")
           .putObject("requests")
-          .put("cpu", chance.oneIn(8) ? MORE_THAN_A_NODE : MOST_OF_A_NODE);
+          .put("cpu", chance.oneIn(8) ? MORE_THAN_A_NODE : OVER_HALF_OF_A_NODE);
     }
     if (chance.oneIn(20)) {
       container.putArray("ports").addObject().put("containerPort", 80).put("hostPort", 80);
