@@ -156,9 +156,13 @@ class SymptomsTest {
     change(
         inventory,
         "{spec: {taints: [{device: '*', key: maintenance, effect: NoSchedule, reason: new fans}]}}");
-    given("tainted", "{count: 1}");
-    says("8 GPUs: gpu-0 tainted maintenance (new fans)", "explain", "pod", "-n", "tainted");
-    change(inventory, "{spec: {taints: null}}");
+    try {
+      cluster.until("the controller counts them", SymptomsTest::eightAreTainted);
+      given("tainted", "{count: 1}");
+      says("8 GPUs: gpu-0 tainted maintenance (new fans)", "explain", "pod", "-n", "tainted");
+    } finally {
+      change(inventory, "{spec: {taints: null}}");
+    }
     runs("tainted", "pod");
   }
 
@@ -225,6 +229,11 @@ class SymptomsTest {
 
   private static void change(String path, ObjectNode object) throws Exception {
     cluster.client().patch(path, object);
+  }
+
+  private static boolean eightAreTainted() throws Exception {
+    return LocalPages.metrics(cluster.cluster().binaries().controllers().get(0)).lines()
+        .anyMatch(line -> line.startsWith("gpudra_gpus{") && line.endsWith("=\"tainted\"} 8.0"));
   }
 
   private static void runs(String namespace, String pod) {
