@@ -232,7 +232,8 @@ class SymptomsTest {
   }
 
   private static boolean eightAreTainted() throws Exception {
-    return LocalPages.metrics(cluster.cluster().binaries().controllers().get(0)).lines()
+    return LocalPages.metrics(cluster.cluster().binaries().controllers().get(0))
+        .lines()
         .anyMatch(line -> line.startsWith("gpudra_gpus{") && line.endsWith("=\"tainted\"} 8.0"));
   }
 
