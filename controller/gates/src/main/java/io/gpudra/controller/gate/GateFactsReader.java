@@ -27,7 +27,7 @@ public record GateFactsReader<P>(PodClaims<P> podClaims, ContextStore contexts) 
     // Before the claims: one that is allocated meanwhile then counts as allocated.
     PendingPod<P> pending = podClaims.pending(pod.facts());
     ImmutableSet<ClaimFacts> claims =
-        PodClaims.refs(pod.facts()).stream()
+        pod.facts().claimRefs().stream()
             .flatMap(claim -> podClaims.claims().apply(claim).stream())
             .collect(ImmutableSet.toImmutableSet());
     return new GateSituation<>(

@@ -26,7 +26,6 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.queue.Turn;
 import io.gpudra.controller.dra.queue.WaitQueue;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.GateAction.GiveBack;
 import io.gpudra.controller.gate.GateAction.Grant;
 import io.gpudra.controller.gate.GateAction.GrantOn;
@@ -169,7 +168,7 @@ public final class GateReconciler<P> implements Reconciler {
       return perform(new Pass<>(work, facts.alone(pod)), alone.get());
     }
     if (pod.gated()) {
-      parts.requeuer().names(work, PodClaims.refs(pod.facts()));
+      parts.requeuer().names(work, pod.facts().claimRefs());
     }
     Pass<P> pass = new Pass<>(work, facts.situation(pod));
     return perform(pass, GateRules.decide(pass.situation()));

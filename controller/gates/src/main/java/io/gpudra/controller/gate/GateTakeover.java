@@ -6,7 +6,6 @@ import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.queue.Requeuer;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import java.util.Comparator;
 
 /**
@@ -31,7 +30,7 @@ public record GateTakeover(GatedPods pods, ClaimStore claims, Requeuer requeuer)
 
   private boolean isHalfDone(GatedPod pod) {
     return pod.gated()
-        && PodClaims.refs(pod.facts()).stream()
+        && pod.facts().claimRefs().stream()
             .flatMap(ref -> claims.get(ref).stream())
             .anyMatch(ClaimFacts::allocatedByUs);
   }

@@ -10,7 +10,6 @@ import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.facts.ClaimFacts;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
@@ -143,7 +142,7 @@ public final class GrantReturner {
   }
 
   private ImmutableList<ClaimFacts> returnable(GatedPod pod) {
-    return PodClaims.refs(pod.facts()).stream()
+    return pod.facts().claimRefs().stream()
         .flatMap(ref -> claims.get(ref).stream())
         .filter(claim -> GateSituation.canGiveBack(claim, pod.ref()))
         .collect(toImmutableList());

@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.facts.PodFacts;
-import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
-import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.controller.gate.MemberFacts.Phase;
 import io.gpudra.crds.model.ClaimRef;
@@ -37,11 +35,7 @@ final class MemberMapping {
   }
 
   static ImmutableSet<ClaimRef> claims(PodFacts pod) {
-    return pod.claims().stream()
-        .map(PodClaim::resolution)
-        .filter(Resolution.ResolvedTo.class::isInstance)
-        .map(Resolution.ResolvedTo.class::cast)
-        .map(Resolution.ResolvedTo::claim)
+    return pod.claimRefs().stream()
         .limit(MemberFacts.MAX_CLAIMS)
         .collect(ImmutableSet.toImmutableSet());
   }

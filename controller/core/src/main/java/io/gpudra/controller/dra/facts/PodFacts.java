@@ -1,6 +1,7 @@
 package io.gpudra.controller.dra.facts;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
@@ -37,6 +38,13 @@ public record PodFacts(
     this(ref, deleting, terminal, claims, ImmutableList.of());
   }
 
+  /** The claims of the entries that are recorded. */
+  public ImmutableSet<ClaimRef> claimRefs() {
+    return claims.stream()
+        .flatMap(claim -> claim.ref().stream())
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
   /** Whether an entry is for this claim, or for one that is not recorded yet. */
   public boolean mayUse(ClaimRef claim) {
     return claims.stream()
@@ -65,7 +73,15 @@ public record PodFacts(
    * One entry of {@code spec.resourceClaims}; {@code name} is the entry's name, the key in
    * scheduling contexts.
    */
-  public record PodClaim(String name, Resolution resolution) {}
+  public record PodClaim(String name, Resolution resolution) {
+
+    /** The claim, if it is recorded. */
+    public Optional<ClaimRef> ref() {
+      return resolution instanceof Resolution.ResolvedTo to
+          ? Optional.of(to.claim())
+          : Optional.empty();
+    }
+  }
 
   /** The claim of an entry, by the naming rules of the server's version (protocol.md 1.6). */
   public sealed interface Resolution {

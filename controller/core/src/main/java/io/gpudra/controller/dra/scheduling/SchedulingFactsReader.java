@@ -16,7 +16,6 @@ import io.gpudra.controller.dra.facts.ClassFacts;
 import io.gpudra.controller.dra.facts.ClassState;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.facts.PodFacts.PodClaim;
-import io.gpudra.controller.dra.facts.PodFacts.Resolution;
 import io.gpudra.controller.dra.scheduling.SchedulingFacts.Entry;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.PodRef;
@@ -77,13 +76,6 @@ public record SchedulingFactsReader<P>(
   public record PodClaims<P>(
       Driver<P> driver, Function<ClaimRef, Optional<ClaimFacts>> claims, ClassStore classes) {
 
-    /** The claims of the pod's entries. */
-    public static ImmutableSet<ClaimRef> refs(PodFacts pod) {
-      return pod.claims().stream()
-          .flatMap(claim -> ref(claim).stream())
-          .collect(ImmutableSet.toImmutableSet());
-    }
-
     /** The claims of the pod that we can allocate now, and the obstacles. */
     public PendingPod<P> pending(PodFacts pod) {
       return pending(facts(pod));
@@ -118,7 +110,7 @@ public record SchedulingFactsReader<P>(
     }
 
     private Entry<P> entry(PodClaim podClaim) {
-      Optional<ClaimFacts> claim = ref(podClaim).flatMap(claims);
+      Optional<ClaimFacts> claim = podClaim.ref().flatMap(claims);
       Optional<ClassFacts> found = claim.flatMap(facts -> classes.get(facts.className()));
       return new Entry<>(
           podClaim, claim, found, ClassState.of(found, driver.name()), Optional.empty());
@@ -130,12 +122,6 @@ public record SchedulingFactsReader<P>(
           .flatMap(claim -> entry.resourceClass().map(its -> driver.parameters(its, claim)))
           .map(entry::with)
           .orElse(entry);
-    }
-
-    private static Optional<ClaimRef> ref(PodClaim podClaim) {
-      return podClaim.resolution() instanceof Resolution.ResolvedTo to
-          ? Optional.of(to.claim())
-          : Optional.empty();
     }
   }
 }

@@ -122,7 +122,7 @@ public final class SchedulingReconciler<P> implements Reconciler {
 
   private ReconcileResult readClaims(ContextFacts context, PodFacts pod) {
     WorkKey work = WorkKey.context(context.key());
-    requeuer.names(work, PodClaims.refs(pod));
+    requeuer.names(work, pod.claimRefs());
     Turn turn = waitQueue.enter(new Waiter(pod.rank(), context.uid(), work));
     SchedulingFacts<P> facts = podClaims.facts(pod);
     if (!pods.stillGood(context, facts.claims())) {

@@ -8,7 +8,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import io.gpudra.controller.dra.facts.GroupLabel;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.MemberFacts;
 import io.gpudra.crds.model.ClaimRef;
@@ -116,7 +115,7 @@ public final class GroupQuorum {
     return Stream.concat(
             waiting.stream()
                 .filter(pod -> !pod.gated())
-                .flatMap(pod -> PodClaims.refs(pod.facts()).stream()),
+                .flatMap(pod -> pod.facts().claimRefs().stream()),
             all.stream().filter(MemberFacts::runs).flatMap(member -> member.claims().stream()))
         .limit(MemberFacts.MAX_CLAIMS_OF_ALL)
         .collect(toImmutableSet());

@@ -19,7 +19,6 @@ import io.gpudra.controller.dra.engine.EngineParts;
 import io.gpudra.controller.dra.queue.Turn;
 import io.gpudra.controller.dra.queue.WaitQueue;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gate.GateFactsReader;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GrantReturner;
@@ -154,7 +153,7 @@ public final class GroupReconciler<P> implements Reconciler {
         .names(
             work,
             waiting.stream()
-                .flatMap(pod -> PodClaims.refs(pod.facts()).stream())
+                .flatMap(pod -> pod.facts().claimRefs().stream())
                 .collect(toImmutableSet()));
     GroupState state = GroupQuorum.of(waiting, Optional.empty());
     if (!(state instanceof GroupState.Unknown)) {
@@ -251,7 +250,7 @@ public final class GroupReconciler<P> implements Reconciler {
       return invalid(pass.work(), pass.waiting(), problem.get());
     }
     if (pass.starting().stream().anyMatch(MemberRules::isBlocked)) {
-      pass.starting().stream()
+      pass.starting()
           .forEach(
               one ->
                   one.pending()

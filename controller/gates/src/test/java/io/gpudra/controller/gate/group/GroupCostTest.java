@@ -121,6 +121,11 @@ final class GroupCostTest {
   @Test
   void aGroupOfWhichTheListOfPodsIsTooLargeHoldsNothing() {
     gate.pods.tooLarge = true;
+    membersAreUnknown("has more than 67108864 bytes");
+    assertThat(gate.world.driver.holds).isEmpty();
+  }
+
+  private void membersAreUnknown(String list) {
     gate.claims(granted("a", 0), claim("of-b"));
     gate.put(member("a", "3")).put(member("b", "3")).pass(A_WHILE);
 
@@ -129,22 +134,14 @@ final class GroupCostTest {
         .extracting(Warning::message)
         .containsOnly(
             "whether enough members are there is unknown: a list of all pods with the labels of"
-                + " the group has more than 67108864 bytes");
-    assertThat(gate.world.driver.holds).isEmpty();
+                + " the group "
+                + list);
   }
 
   @Test
   void aGroupOfWhichTheListOfPodsIsSlowKeepsItsGrants() {
     gate.pods.tooSlow = true;
-    gate.claims(granted("a", 0), claim("of-b"));
-    gate.put(member("a", "3")).put(member("b", "3")).pass(A_WHILE);
-
-    assertThat(gate.world.cluster.warnings)
-        .allSatisfy(warning -> assertThat(warning.reason()).isEqualTo("GroupUndecided"))
-        .extracting(Warning::message)
-        .containsOnly(
-            "whether enough members are there is unknown: a list of all pods with the labels of"
-                + " the group takes longer than 20 s");
+    membersAreUnknown("takes longer than 20 s");
     assertThat(gate.world.claim("of-a").allocatedByUs()).isTrue();
   }
 

@@ -8,7 +8,6 @@ import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.dra.WriteOutcome.Kind;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
@@ -144,7 +143,7 @@ public final class FakeGatedPods implements GatedPods {
                             /* bound= */ false,
                             pod.facts().deleting(),
                             MemberFacts.Phase.ALIVE,
-                            PodClaims.refs(pod.facts()))))
+                            pod.facts().claimRefs())))
         .collect(ImmutableList.toImmutableList());
   }
 

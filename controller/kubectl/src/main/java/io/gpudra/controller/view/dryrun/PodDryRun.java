@@ -10,7 +10,6 @@ import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ClaimFacts.Granted;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.dra.scheduling.PendingPod;
-import io.gpudra.controller.dra.scheduling.SchedulingFactsReader.PodClaims;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.manifest.Workload;
 import io.gpudra.controller.reason.UnsuitableReason;
@@ -137,7 +136,7 @@ final class PodDryRun {
               .orElseGet(() -> reasons.of(pod.ref().name(), pending, nodes)));
     }
     placed.add(done.get());
-    PodClaims.refs(pod).forEach(claim -> dryRunState.reserve(claim, pod.ref().uid()));
+    pod.claimRefs().forEach(claim -> dryRunState.reserve(claim, pod.ref().uid()));
     return Optional.empty();
   }
 

@@ -90,7 +90,7 @@ public final class ObjectLookup {
   private ImmutableListMultimap<ClaimRef, PodView> users() {
     ImmutableListMultimap.Builder<ClaimRef, PodView> users = ImmutableListMultimap.builder();
     for (PodView pod : pods.values()) {
-      PodClaims.refs(pod.facts()).forEach(claim -> users.put(claim, pod));
+      pod.facts().claimRefs().forEach(claim -> users.put(claim, pod));
     }
     return users.build();
   }
