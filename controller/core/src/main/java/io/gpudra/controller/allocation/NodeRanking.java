@@ -1,8 +1,10 @@
 package io.gpudra.controller.allocation;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multimaps;
 import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.Hold;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -21,6 +23,8 @@ import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.GrantedDevice;
 import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.node.Gpu;
+import io.gpudra.crds.model.node.NodeDemand;
+import io.gpudra.crds.model.node.NodeSelector;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -59,12 +63,21 @@ final class NodeRanking {
     }
   }
 
+  /** All that {@link NodeFilters#ofChoice} reads of a claim. */
+  private record NodeWish(Optional<NodeDemand> demand, Optional<NodeSelector> admittedNodes) {
+    static NodeWish of(ClaimRequest claim) {
+      return new NodeWish(claim.demand(), claim.admittedNodes());
+    }
+  }
+
   private final PodRequest request;
+  private final ImmutableListMultimap<NodeWish, ClaimRequest> byWish;
   private final TreeMap<String, Placement.DoesNotFit> refusals = new TreeMap<>();
   private final PriorityQueue<RankedProposal> offers;
 
   NodeRanking(PodRequest request) {
     this.request = request;
+    this.byWish = Multimaps.index(request.claims(), NodeWish::of);
     boolean pack = request.claims().get(0).policy() == AllocationPolicy.PACK;
     this.offers =
         new PriorityQueue<>(
@@ -99,9 +112,10 @@ final class NodeRanking {
 
   private ImmutableMap<ClaimUid, UnsuitableReason> closed(NodeLedger ledger) {
     ImmutableMap.Builder<ClaimUid, UnsuitableReason> reasons = ImmutableMap.builder();
-    for (ClaimRequest claim : request.claims()) {
-      NodeFilters.ofChoice(ledger.inventory().node(), claim)
-          .ifPresent(reason -> reasons.put(claim.uid(), reason));
+    for (NodeWish wish : byWish.keySet()) {
+      ImmutableList<ClaimRequest> claims = byWish.get(wish);
+      NodeFilters.ofChoice(ledger.inventory().node(), claims.get(0))
+          .ifPresent(reason -> claims.forEach(claim -> reasons.put(claim.uid(), reason)));
     }
     return reasons.buildOrThrow();
   }

@@ -13,6 +13,10 @@ import static io.gpudra.controller.allocation.Samples.request;
 import static io.gpudra.controller.allocation.Samples.wants;
 import static io.gpudra.controller.allocation.Samples.with;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.spy;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -196,6 +200,15 @@ class NodeRankingTest {
             demand(Optional.empty(), ImmutableMap.of("cpu", 4_000L)), wants("a", 1), wants("b", 1));
 
     assertThat(reason(refused, "small", "b").kind().label()).isEqualTo("nodeTooSmall");
+  }
+
+  @Test
+  void aNodeIsComparedOnceWithADemandHoweverManyClaimsThePodHas() {
+    ledgers.observe(inventory("n0", 4));
+    NodeDemand demand = spy(NodeDemand.NONE);
+
+    assertThat(node(commit(demand, wants("a", 1), wants("b", 1), wants("c", 1)))).isEqualTo("n0");
+    verify(demand, times(1)).misfit(any());
   }
 
   @Test
