@@ -70,21 +70,9 @@ public final class GroupSearch {
    *
    * @param open the nodes that may be used
    * @param capacities of nodes, remembered from earlier searches
-   */
-  public static GroupAnswer of(
-      Collection<NodeLedger> all,
-      Predicate<String> open,
-      GroupRequest request,
-      NodeCapacities capacities) {
-    return of(all, open, request, capacities, () -> false);
-  }
-
-  /**
-   * The same within a time.
-   *
    * @param late whether the time is over
    */
-  static GroupAnswer of(
+  public static GroupAnswer of(
       Collection<NodeLedger> all,
       Predicate<String> open,
       GroupRequest request,

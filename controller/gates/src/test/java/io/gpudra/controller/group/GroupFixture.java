@@ -105,7 +105,7 @@ final class GroupFixture {
 
   static GroupAnswer search(Iterable<NodeLedger> nodes, GroupRequest request) {
     return GroupSearch.of(
-        ImmutableList.copyOf(nodes), unused -> true, request, new NodeCapacities());
+        ImmutableList.copyOf(nodes), unused -> true, request, new NodeCapacities(), () -> false);
   }
 
   /** The names of the pods on each node. */

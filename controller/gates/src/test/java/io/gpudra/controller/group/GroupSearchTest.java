@@ -130,7 +130,7 @@ final class GroupSearchTest {
   @Test
   void onlyOpenNodesAreUsed() {
     GroupAnswer answer =
-        GroupSearch.of(nodes(2, 4), "n000"::equals, alike(4, 1), new NodeCapacities());
+        GroupSearch.of(nodes(2, 4), "n000"::equals, alike(4, 1), new NodeCapacities(), () -> false);
 
     assertThat(counts(answer)).isEqualTo(ImmutableMap.of("n000", 4));
   }
@@ -289,16 +289,18 @@ final class GroupSearchTest {
             .toArray(GroupMember[]::new);
     NodeCapacities capacities = new NodeCapacities();
     ImmutableList<NodeLedger> nodes = nodes(4, 2);
-    GroupAnswer first = GroupSearch.of(nodes, unused -> true, group(members), capacities);
+    GroupAnswer first =
+        GroupSearch.of(nodes, unused -> true, group(members), capacities, () -> false);
     int before = evaluations.getAndSet(0);
 
-    assertThat(GroupSearch.of(nodes, unused -> true, group(members), capacities)).isEqualTo(first);
+    assertThat(GroupSearch.of(nodes, unused -> true, group(members), capacities, () -> false))
+        .isEqualTo(first);
     assertThat(evaluations).hasValue(0);
     assertThat(before).isPositive();
 
     ImmutableList<NodeLedger> changed =
         ImmutableList.of(nodes.get(0), nodes.get(1), nodes.get(2), node("n003", 3));
-    assertThat(GroupSearch.of(changed, unused -> true, group(members), capacities))
+    assertThat(GroupSearch.of(changed, unused -> true, group(members), capacities, () -> false))
         .isInstanceOf(Fits.class);
     assertThat(evaluations).hasValueLessThan(before);
   }
@@ -308,11 +310,11 @@ final class GroupSearchTest {
     NodeCapacities capacities = new NodeCapacities();
     ImmutableList<NodeLedger> nodes = nodes(2, 8);
 
-    assertThat(GroupSearch.of(nodes, unused -> true, alike(2, 1), capacities))
+    assertThat(GroupSearch.of(nodes, unused -> true, alike(2, 1), capacities, () -> false))
         .isInstanceOf(Fits.class);
-    assertThat(GroupSearch.of(nodes, unused -> true, alike(16, 1), capacities))
+    assertThat(GroupSearch.of(nodes, unused -> true, alike(16, 1), capacities, () -> false))
         .isInstanceOf(Fits.class);
-    assertThat(counts(GroupSearch.of(nodes, unused -> true, alike(3, 1), capacities)))
+    assertThat(counts(GroupSearch.of(nodes, unused -> true, alike(3, 1), capacities, () -> false)))
         .isEqualTo(ImmutableMap.of("n001", 3));
   }
 

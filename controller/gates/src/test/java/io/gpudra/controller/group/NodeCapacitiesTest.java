@@ -20,7 +20,7 @@ class NodeCapacitiesTest extends Ticker {
   private long nanos;
 
   private void search(GroupRequest request) {
-    GroupSearch.of(nodes(1, 2), unused -> true, request, capacities);
+    GroupSearch.of(nodes(1, 2), unused -> true, request, capacities, () -> false);
   }
 
   private void searchForMany() {

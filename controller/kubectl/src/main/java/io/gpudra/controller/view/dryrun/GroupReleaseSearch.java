@@ -141,6 +141,6 @@ public final class GroupReleaseSearch {
   }
 
   private GroupAnswer answer() {
-    return GroupSearch.of(nodes.values(), node -> true, request, capacities);
+    return GroupSearch.of(nodes.values(), node -> true, request, capacities, deadline::isOver);
   }
 }

@@ -158,7 +158,9 @@ record GroupExplainer(ObjectLookup lookup, NodeEvaluator nodeEvaluator) {
         lookup.clusterView().cluster().ledgers().snapshot().stream()
             .filter(ledger -> nodes.contains(ledger.node()))
             .collect(toImmutableList());
-    GroupAnswer answer = GroupSearch.of(open, node -> true, request, new NodeCapacities());
+    QueryDeadline deadline = QueryDeadline.ofAGroup();
+    GroupAnswer answer =
+        GroupSearch.of(open, node -> true, request, new NodeCapacities(), deadline::isOver);
     return answer instanceof GroupAnswer.Fits
         ? fits(there, members)
         : new Explained(
@@ -166,9 +168,7 @@ record GroupExplainer(ObjectLookup lookup, NodeEvaluator nodeEvaluator) {
             /* together= */ true,
             Optional.empty(),
             Optional.of(
-                nodeEvaluator.help(
-                    GroupReleaseSearch.of(
-                        open, request, every -> true, QueryDeadline.ofAGroup()))));
+                nodeEvaluator.help(GroupReleaseSearch.of(open, request, every -> true, deadline))));
   }
 
   private static Room room(GroupAnswer answer, GroupRequest request) {

@@ -64,6 +64,16 @@ class GroupReleaseSearchTest {
   }
 
   @Test
+  void theSearchOfTheGroupEndsAtTheDeadline() {
+    AtomicInteger reads = new AtomicInteger();
+    QueryDeadline beforeTheSearch =
+        new QueryDeadline(() -> reads.getAndIncrement() > 0 ? 1 : 0, /* end= */ 0);
+
+    assertThat(search(members(3, i -> "{'memoryLimit':'13Gi'}"), beforeTheSearch))
+        .isEqualTo(new ReleaseRemedy.NotWithin(0));
+  }
+
+  @Test
   void nothingIsGivenBackAfterTheDeadline() {
     for (int i = 0; i < HOLDS; i++) {
       assertThat(cluster.has("share-" + i, "worker-1", "{'memoryLimit':'256Mi'}")).isTrue();
