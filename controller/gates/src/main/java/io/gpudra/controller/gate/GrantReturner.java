@@ -5,7 +5,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Iterables;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WriteOutcome;
@@ -22,9 +21,6 @@ import java.util.function.LongSupplier;
 
 /** Gives back the grants of pods for which the scheduler finds no room on the node. */
 public final class GrantReturner {
-  /** Several calls are made for each, one after the other. */
-  public static final int PODS_OF_A_PASS = 32;
-
   private static final int ATTEMPTS = 5;
 
   private final ClaimStore claims;
@@ -129,14 +125,19 @@ public final class GrantReturner {
         waiting.stream()
             .filter(pod -> pod.gated() && !returnable(pod).isEmpty())
             .collect(toImmutableList());
+    ReturnBudget budget = new ReturnBudget();
+    ImmutableList<GatedPod> now =
+        holding.stream()
+            .takeWhile(pod -> budget.take(returnable(pod).size()))
+            .collect(toImmutableList());
     boolean all = true;
-    for (GatedPod pod : Iterables.limit(holding, PODS_OF_A_PASS)) {
+    for (GatedPod pod : now) {
       all &= giveBackAtGate(returnable(pod), pod.ref());
     }
     if (!all) {
       return Optional.of(ReconcileResult.again());
     }
-    return holding.size() > PODS_OF_A_PASS
+    return holding.size() > now.size()
         ? Optional.of(ReconcileResult.firstAfter(ControllerDelays.GROUP_TURN))
         : Optional.empty();
   }

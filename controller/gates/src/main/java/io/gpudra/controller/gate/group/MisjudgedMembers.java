@@ -10,6 +10,7 @@ import io.gpudra.controller.gate.GateReports;
 import io.gpudra.controller.gate.GateSituation;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GrantReturner;
+import io.gpudra.controller.gate.ReturnBudget;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
@@ -41,16 +42,15 @@ final class MisjudgedMembers<P> {
       throws ApiUnavailableException {
     ImmutableSet.Builder<ObjectKey> later = ImmutableSet.builder();
     Optional<Duration> next = Optional.empty();
-    int due = 0;
+    ReturnBudget budget = new ReturnBudget();
     for (GatedPod pod : waiting) {
       Optional<GateSituation<P>> situation = misjudged(pod);
       Duration left = situation.isPresent() ? returner.left(pod) : Duration.ZERO;
       if (situation.isPresent() && left.isZero()) {
-        due++;
         left =
-            due > GrantReturner.PODS_OF_A_PASS
-                ? ControllerDelays.SETTLING
-                : giveBack(situation.get());
+            budget.take(situation.get().claims().asList().size())
+                ? giveBack(situation.get())
+                : ControllerDelays.SETTLING;
       }
       if (!left.isZero()) {
         later.add(pod.alone());

@@ -12,6 +12,7 @@ import io.gpudra.controller.dra.testing.Some;
 import io.gpudra.controller.dra.testing.World;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GrantReturner;
+import io.gpudra.controller.gate.ReturnBudget;
 import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.gate.testing.SomePod;
@@ -76,7 +77,7 @@ final class GroupCostTest {
     names(MANY).forEach(name -> gate.put(member(name, "wrong")));
     gate.gateLoop.runOnce();
 
-    assertThat(podsRead()).isEqualTo(GrantReturner.PODS_OF_A_PASS);
+    assertThat(podsRead()).isEqualTo(ReturnBudget.PODS);
   }
 
   @Test
@@ -99,10 +100,10 @@ final class GroupCostTest {
     names(MANY).forEach(name -> gate.claims(granted(name, names(MANY).indexOf(name))));
     names(MANY).forEach(name -> gate.put(member(name, "40").ungated().refused()));
     gate.run().pass(ControllerDelays.MISJUDGED);
-    assertThat(podsRead()).isEqualTo(GrantReturner.PODS_OF_A_PASS);
+    assertThat(podsRead()).isEqualTo(ReturnBudget.PODS);
 
     gate.pass(ControllerDelays.SETTLING);
-    assertThat(podsRead()).isEqualTo(MANY - GrantReturner.PODS_OF_A_PASS);
+    assertThat(podsRead()).isEqualTo(MANY - ReturnBudget.PODS);
     assertThat(gate.world.driver.holds).isEmpty();
   }
 
