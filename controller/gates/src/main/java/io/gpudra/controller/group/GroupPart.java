@@ -1,6 +1,7 @@
 package io.gpudra.controller.group;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMultiset.toImmutableMultiset;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
@@ -33,7 +34,7 @@ public record GroupPart(ImmutableList<GroupMember> members) {
         IntStream.range(0, claims.size())
             .mapToObj(i -> MemberKind.anonymous(claims.get(i), uids, i, 0))
             .collect(toImmutableList()),
-        members.stream().map(GroupMember::demand).collect(toImmutableList()),
+        members.stream().map(GroupMember::demand).collect(toImmutableMultiset()),
         members.stream().flatMap(member -> member.node().stream()).collect(toImmutableSet()));
   }
 }

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.math.LongMath;
 import io.gpudra.controller.allocation.refusal.NodeFilters;
@@ -23,12 +24,12 @@ import java.util.stream.Stream;
  * The request of a part of a group without names: equal for parts that ask alike.
  *
  * @param claims without names
- * @param demands of its pods on their node
+ * @param demands of its pods on their node, each with the number of such pods
  * @param nodes to which its pods are tied; empty: to none
  */
 public record MemberKind(
     ImmutableList<ClaimRequest> claims,
-    ImmutableList<NodeDemand> demands,
+    ImmutableMultiset<NodeDemand> demands,
     ImmutableSet<String> nodes) {
 
   /**
@@ -63,7 +64,7 @@ public record MemberKind(
   /** Whether its pods may run on the node if it has the devices. */
   boolean isAdmitted(NodeState node) {
     return nodes.stream().allMatch(node.name()::equals)
-        && demands.stream().allMatch(demand -> demand.misfit(node).isEmpty())
+        && demands.elementSet().stream().allMatch(demand -> demand.misfit(node).isEmpty())
         && claims.stream().allMatch(claim -> NodeFilters.ofChoice(node, claim).isEmpty());
   }
 
@@ -77,9 +78,12 @@ public record MemberKind(
   /** What several such parts request of a node, by resource. */
   ImmutableMap<String, Long> size(int count) {
     Map<String, Long> sum = new HashMap<>();
-    demands.stream()
-        .flatMap(demand -> demand.times(count).size().entrySet().stream())
-        .forEach(one -> sum.merge(one.getKey(), one.getValue(), LongMath::saturatedAdd));
+    demands.forEachEntry(
+        (demand, pods) ->
+            demand
+                .times(count * pods)
+                .size()
+                .forEach((resource, size) -> sum.merge(resource, size, LongMath::saturatedAdd)));
     return ImmutableMap.copyOf(sum);
   }
 

@@ -46,7 +46,7 @@ public final class NodeCapacities {
   private static int weight(MemberKind kind, Map<NodeLedger, Known> unused) {
     long bytes =
         kind.claims().stream().mapToLong(RequestSize::of).sum()
-            + kind.demands().stream().mapToLong(RequestSize::of).sum();
+            + kind.demands().elementSet().stream().mapToLong(RequestSize::of).sum();
     return Ints.saturatedCast(Math.max(MAX_BYTES / MAX_KINDS, bytes));
   }
 

@@ -46,15 +46,16 @@ final class NodeRoom {
   }
 
   /**
-   * Whether the budget was too small for a search, or one failed, so that there may be more room.
+   * Whether the budget or the time was too small for a search, or one failed, so that there may be
+   * more room.
    */
   boolean isUnsure() {
     return unsure;
   }
 
-  /** Whether the node admits members of this kind. */
+  /** Whether the node admits members of this kind; no node does once the time is over. */
   boolean isAdmitted(NodeLedger ledger, int kind) {
-    return kinds.get(kind).isAdmitted(ledger.inventory().node());
+    return !isLate() && kinds.get(kind).isAdmitted(ledger.inventory().node());
   }
 
   /** Whether the node admits these members of each kind, and has room for them. */
@@ -114,7 +115,13 @@ final class NodeRoom {
   }
 
   private boolean fits(NodeLedger ledger, ImmutableIntArray counts) {
-    return isWithin(ledger, counts) && hasDevices(ledger, counts);
+    return !isLate() && isWithin(ledger, counts) && hasDevices(ledger, counts);
+  }
+
+  private boolean isLate() {
+    boolean late = budget.isLate();
+    unsure |= late;
+    return late;
   }
 
   private boolean isWithin(NodeLedger ledger, ImmutableIntArray counts) {
@@ -131,10 +138,6 @@ final class NodeRoom {
   }
 
   private boolean hasDevices(NodeLedger ledger, ImmutableIntArray counts) {
-    if (budget.isLate()) {
-      unsure = true;
-      return false;
-    }
     searches++;
     budget.nextNode();
     if (requests.size() == MAX_REQUESTS) {

@@ -254,6 +254,16 @@ final class GroupSearchTest {
   }
 
   @Test
+  void aNodeIsNotComparedWithDemandsOnceTheTimeIsOver() {
+    GroupRequest tooLarge = group(member("p", LARGE, claim("c", 1)));
+
+    assertThat(search(nodes(1, 8), tooLarge)).isInstanceOf(DoesNotFit.class);
+    assertThat(
+            GroupSearch.of(nodes(1, 8), unused -> true, tooLarge, new NodeCapacities(), () -> true))
+        .isEqualTo(new Undecided(0));
+  }
+
+  @Test
   void tooManyCombinationsAreNotDecided() {
     // Each node has room for two of three GPUs, or one and two of two, or three of two, and none
     // stands for another.

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.base.Ticker;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import java.time.Duration;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,16 +35,28 @@ class NodeCapacitiesTest extends Ticker {
     assertThat(capacities.size()).isEqualTo(KINDS);
   }
 
-  @Test
-  void aLargeKindTakesThePlaceOfSmallOnes() {
-    searchForMany();
+  /** The largest group, whose members share a claim. */
+  private void searchForMembers(IntUnaryOperator cores) {
     ClaimRequest shared = claim("shared", 1);
     search(
         group(
             IntStream.range(0, GroupRequest.MAX_MEMBERS)
-                .mapToObj(i -> member("p" + i, shared))
+                .mapToObj(i -> member("p" + i, cores.applyAsInt(i), shared))
                 .toArray(GroupMember[]::new)));
+  }
+
+  @Test
+  void aLargeKindTakesThePlaceOfSmallOnes() {
+    searchForMany();
+    searchForMembers(i -> i);
     assertThat(capacities.size()).isBetween(2L, KINDS - 2L);
+  }
+
+  @Test
+  void membersWithEqualDemandsWeighAsOne() {
+    searchForMany();
+    searchForMembers(unused -> 1);
+    assertThat(capacities.size()).isEqualTo(KINDS);
   }
 
   @Test
