@@ -3,6 +3,8 @@ package io.gpudra.controller.kube;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Table;
+import com.google.common.collect.TreeBasedTable;
 import io.gpudra.controller.client.watch.CacheListener;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.client.watch.ObjectCache.Kept;
@@ -14,7 +16,6 @@ import io.gpudra.controller.quota.status.QuotaObjects;
 import io.gpudra.controller.quota.status.StoredQuota;
 import io.gpudra.crds.api.quota.GpuQuota;
 import io.gpudra.crds.api.quota.GpuQuotaStatus;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -24,6 +25,9 @@ import java.util.function.BiConsumer;
  */
 public final class KubeQuotas implements QuotaObjects {
   private final ObjectCache<CachedQuota> cache = new ObjectCache<>();
+
+  /** By namespace and name. Only the watch thread uses it. */
+  private final Table<String, String, QuotaLimit> byNamespace = TreeBasedTable.create();
 
   /** The limits that the listener knows. Only the watch thread uses it. */
   private final Map<String, ImmutableList<QuotaLimit>> known = new HashMap<>();
@@ -43,17 +47,31 @@ public final class KubeQuotas implements QuotaObjects {
   /**
    * Call before the watch starts.
    *
-   * @param limits receives the limits of a namespace when they differ from those before
+   * @param limits receives the limits of a namespace when they differ from those before; at most
+   *     {@link QuotaLimit#MAX_LISTED}, the first by name
    */
   public void setListener(BiConsumer<String, ImmutableList<QuotaLimit>> limits) {
     listener = limits;
   }
 
   CacheListener<CachedQuota> listening() {
-    return CallbackListener.any(quota -> changed(KubeParameters.key(quota).namespace()));
+    return new CallbackListener<>(this::changed, this::gone, () -> {});
   }
 
-  private void changed(String namespace) {
+  private void changed(Kept<CachedQuota> quota) {
+    ObjectKey key = KubeParameters.key(quota);
+    byNamespace.put(
+        key.namespace(), key.name(), QuotaLimit.of(key.name(), quota.uid(), quota.value().spec()));
+    tell(key.namespace());
+  }
+
+  private void gone(Kept<CachedQuota> quota) {
+    ObjectKey key = KubeParameters.key(quota);
+    byNamespace.remove(key.namespace(), key.name());
+    tell(key.namespace());
+  }
+
+  private void tell(String namespace) {
     ImmutableList<QuotaLimit> now = limits(namespace);
     ImmutableList<QuotaLimit> before =
         now.isEmpty() ? known.remove(namespace) : known.put(namespace, now);
@@ -63,16 +81,9 @@ public final class KubeQuotas implements QuotaObjects {
   }
 
   private ImmutableList<QuotaLimit> limits(String namespace) {
-    return cache.all().stream()
-        .filter(quota -> quota.key().startsWith(namespace + "/"))
-        .sorted(Comparator.comparing(Kept::key))
-        .map(KubeQuotas::limit)
+    return byNamespace.row(namespace).values().stream()
+        .limit(QuotaLimit.MAX_LISTED)
         .collect(toImmutableList());
-  }
-
-  private static QuotaLimit limit(Kept<CachedQuota> quota) {
-    ObjectKey key = KubeParameters.key(quota);
-    return QuotaLimit.of(key.name(), quota.uid(), quota.value().spec());
   }
 
   @Override

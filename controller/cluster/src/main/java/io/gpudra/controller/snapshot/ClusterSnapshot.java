@@ -73,6 +73,7 @@ public record ClusterSnapshot(
 
   private static Map<String, ImmutableList<QuotaLimit>> limits(ClusterObjects reading) {
     return reading.quotas().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
         .collect(
             Collectors.groupingBy(
                 quota -> ObjectKey.of(quota.getKey()).namespace(),

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,14 @@ class KubeQuotasTest {
     quotas.cache().remove(other);
     quotas.listening().gone(other);
     assertThat(takeTold()).containsExactly("ns2 []");
+  }
+
+  @Test
+  void ofManyQuotasTheFirstByNameAreTold() {
+    IntStream.range(100, 100 + 2 * QuotaLimit.MAX_LISTED).forEach(i -> put("ns/q" + i, "}}"));
+    assertThat(takeTold()).hasSize(QuotaLimit.MAX_LISTED);
+    put("ns/first", "}}");
+    assertThat(takeTold()).singleElement().asString().startsWith("ns [first, q100, ");
   }
 
   @Test

@@ -3,8 +3,11 @@ package io.gpudra.controller.quota;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.CommitGuard.Limit;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,7 +40,7 @@ final class NamespaceCharges {
   private ImmutableList<QuotaLimit> limits = ImmutableList.of();
 
   synchronized void limit(ImmutableList<QuotaLimit> now) {
-    limits = now;
+    limits = ImmutableList.copyOf(Iterables.limit(now, QuotaLimit.MAX_LISTED));
   }
 
   /**
@@ -100,14 +103,30 @@ final class NamespaceCharges {
    * @param more by class
    */
   Optional<Limit> excess(Map<Optional<String>, QuotaCharge> more, long largestBytes) {
+    ImmutableList<QuotaUse> uses = uses(largestBytes);
+    if (uses.size() > QuotaLimit.MAX_QUOTAS
+        && more.values().stream().anyMatch(QuotaCharge::isPositive)) {
+      return Optional.of(tooMany(uses.get(QuotaLimit.MAX_QUOTAS).limit()));
+    }
     ImmutableMap.Builder<String, QuotaExcess> found = ImmutableMap.builder();
-    for (QuotaUse use : uses(largestBytes)) {
+    for (QuotaUse use : uses) {
       QuotaCharge growth = sum(use.limit(), more).sized(largestBytes);
       if (!use.limit().allows(use.used(), growth)) {
         found.put(use.limit().name(), new QuotaExcess(use, growth));
       }
     }
     return limit(found.buildOrThrow());
+  }
+
+  /** Quotas that are not compared may allow nothing. */
+  private static Limit tooMany(QuotaLimit beyond) {
+    return new Limit(
+        StatedReason.of(
+            Kind.QUOTA_EXCEEDED,
+            "quota \"%s\": a namespace has at most %d quotas, and gets nothing with more",
+            beyond.name(),
+            QuotaLimit.MAX_QUOTAS),
+        ImmutableSet.of(beyond.name()));
   }
 
   private static Optional<Limit> limit(ImmutableMap<String, QuotaExcess> found) {

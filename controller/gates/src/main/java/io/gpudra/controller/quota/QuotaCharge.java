@@ -40,6 +40,10 @@ public record QuotaCharge(long thousandths, long bytes, long unsized) {
     return new QuotaCharge(count * thousandths, count * bytes, count * unsized);
   }
 
+  boolean isPositive() {
+    return thousandths > 0 || bytes > 0 || unsized > 0;
+  }
+
   /** A lower bound of both. */
   QuotaCharge least(QuotaCharge other) {
     return new QuotaCharge(Math.min(thousandths, other.thousandths), Math.min(bytes, other.bytes));

@@ -19,6 +19,11 @@ public record QuotaLimit(
     ImmutableSet<String> classes,
     OptionalLong thousandths,
     OptionalLong bytes) {
+  /** The quotas of a namespace; one with more gets nothing more. */
+  public static final int MAX_QUOTAS = 32;
+
+  /** The quotas of a namespace that are told apart: one more than count. */
+  public static final int MAX_LISTED = MAX_QUOTAS + 1;
 
   /** The limits of a quota without problems. */
   public static QuotaLimit of(String name, String uid, GpuQuotaSpec spec) {

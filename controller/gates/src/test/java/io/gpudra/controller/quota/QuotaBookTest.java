@@ -79,6 +79,26 @@ class QuotaBookTest {
     assertThat(world.limits(wants("a", 2))).containsExactly("small", "none");
   }
 
+  private static QuotaLimit[] many(int quotas) {
+    return IntStream.range(0, quotas)
+        .mapToObj(i -> limit("q%03d".formatted(i), "100", null))
+        .toArray(QuotaLimit[]::new);
+  }
+
+  @Test
+  void ofManyQuotasNoneIsLeftOutAndFewAreCompared() {
+    world.quotas(many(32));
+    assertThat(world.grants(wants("a", 1))).isTrue();
+
+    world.quotas(many(500));
+    assertThat(world.limits(wants("b", 1))).containsExactly("q032");
+    assertThat(text(world.commit(wants("b", 1))))
+        .isEqualTo("quota \"q032\": a namespace has at most 32 quotas, and gets nothing with more");
+    assertThat(world.grants(wants("a", 1))).as("it has it already").isTrue();
+    assertThat(world.grants(wants("m", new DeviceKind.MonitorAccess()))).isTrue();
+    assertThat(world.book.uses(QuotaWorld.TEAM)).hasSize(33);
+  }
+
   @Test
   void aQuotaOfZeroLetsOnlyMonitorsPass() {
     world.quotas(limit("none", "0", null));

@@ -3,6 +3,7 @@ package io.gpudra.controller.metrics;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Multiset;
 import io.gpudra.controller.quota.QuotaLimit;
 import io.gpudra.controller.quota.QuotaUse;
@@ -65,17 +66,22 @@ public record QuotaStatistics(
 
   private Table waitingClaims() {
     LabelledCounter counts = new LabelledCounter("namespace", "quota");
-    forEach(
-        (namespace, use) -> {
-          String quota = use.limit().name();
-          counts.add(waiting.apply(namespace).count(quota), namespace, quota);
-        });
+    shown()
+        .forEach(
+            (namespace, all) -> {
+              Multiset<String> claims = waiting.apply(namespace);
+              all.stream()
+                  .map(use -> use.limit().name())
+                  .forEach(quota -> counts.add(claims.count(quota), namespace, quota));
+            });
     return counts.table();
   }
 
   private void forEach(BiConsumer<String, QuotaUse> quota) {
-    if (leading.getAsBoolean()) {
-      uses.get().forEach((namespace, all) -> all.forEach(use -> quota.accept(namespace, use)));
-    }
+    shown().forEach((namespace, all) -> all.forEach(use -> quota.accept(namespace, use)));
+  }
+
+  private Map<String, ImmutableList<QuotaUse>> shown() {
+    return leading.getAsBoolean() ? uses.get() : ImmutableMap.of();
   }
 }

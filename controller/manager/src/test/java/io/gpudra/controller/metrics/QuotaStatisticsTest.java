@@ -21,11 +21,15 @@ class QuotaStatisticsTest {
 
   private final MetricRegistry metrics = new MetricRegistry();
   private boolean leading = true;
+  private int asked;
 
   QuotaStatisticsTest() {
     new QuotaStatistics(
             () -> ImmutableMap.of("team", ImmutableList.of(GPUS, MEMORY)),
-            namespace -> ImmutableMultiset.of("two", "two"),
+            namespace -> {
+              asked++;
+              return ImmutableMultiset.of("two", "two");
+            },
             () -> leading)
         .register(metrics);
   }
@@ -53,6 +57,7 @@ class QuotaStatisticsTest {
             ImmutableMap.of(of("team", "two", "gpus"), 2_000L, of("team", "mem", "memory"), 90L));
     assertThat(shown("quota.waiting"))
         .isEqualTo(ImmutableMap.of(of("team", "two"), 2L, of("team", "mem"), 0L));
+    assertThat(asked).as("once for the namespace").isEqualTo(1);
   }
 
   @Test

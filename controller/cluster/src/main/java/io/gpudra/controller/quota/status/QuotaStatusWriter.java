@@ -1,14 +1,18 @@
 package io.gpudra.controller.quota.status;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multimaps;
 import com.google.common.collect.Multiset;
 import io.gpudra.controller.dra.WriteOutcome;
 import io.gpudra.controller.quota.QuotaUse;
 import io.gpudra.crds.api.quota.GpuQuotaStatus;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -35,12 +39,14 @@ public final class QuotaStatusWriter {
   public record Sums(
       Function<String, ImmutableList<QuotaUse>> uses, Function<String, Multiset<String>> waiting) {
 
-    private Optional<QuotaFigures> of(StoredQuota quota) {
-      String namespace = quota.key().namespace();
+    /** By the UID of the quota. */
+    private ImmutableMap<String, QuotaFigures> of(String namespace) {
+      Multiset<String> claims = waiting.apply(namespace);
       return uses.apply(namespace).stream()
-          .filter(use -> use.limit().uid().equals(quota.uid()))
-          .findFirst()
-          .map(use -> new QuotaFigures(use, waiting.apply(namespace).count(quota.key().name())));
+          .collect(
+              toImmutableMap(
+                  use -> use.limit().uid(),
+                  use -> new QuotaFigures(use, claims.count(use.limit().name()))));
     }
   }
 
@@ -65,8 +71,17 @@ public final class QuotaStatusWriter {
     if (leading.getAsBoolean()) {
       ImmutableList<StoredQuota> all = objects.all();
       written.keySet().retainAll(uids(all));
-      all.forEach(quota -> sums.of(quota).ifPresent(figures -> update(quota, figures)));
+      Multimaps.index(all, quota -> quota.key().namespace())
+          .asMap()
+          .forEach((namespace, quotas) -> update(quotas, sums.of(namespace)));
     }
+  }
+
+  private void update(Collection<StoredQuota> quotas, ImmutableMap<String, QuotaFigures> byUid) {
+    quotas.forEach(
+        quota ->
+            Optional.ofNullable(byUid.get(quota.uid()))
+                .ifPresent(figures -> update(quota, figures)));
   }
 
   private static ImmutableSet<String> uids(ImmutableList<StoredQuota> all) {

@@ -16,6 +16,7 @@ import io.gpudra.crds.api.NodeInventoryStatus.Condition;
 import io.gpudra.crds.api.quota.GpuQuotaStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,6 +34,8 @@ class QuotaStatusWriterTest implements QuotaObjects {
   private WriteOutcome.Kind answer = WriteOutcome.Kind.DONE;
   private Optional<GpuQuotaStatus> stored = Optional.empty();
   private int gpus;
+  private int quotas = 1;
+  private int asked;
   private boolean leading = true;
   private Instant now = Instant.parse("2026-11-21T08:00:00.5Z");
 
@@ -43,13 +46,17 @@ class QuotaStatusWriterTest implements QuotaObjects {
               namespace ->
                   ImmutableList.of(
                       new QuotaUse(LIMIT, new QuotaCharge(1_000L * gpus, 80 * GIB * gpus))),
-              namespace -> waiting),
+              namespace -> {
+                asked++;
+                return waiting;
+              }),
           () -> leading,
           () -> now);
 
   @Override
   public ImmutableList<StoredQuota> all() {
-    return ImmutableList.of(new StoredQuota(new ObjectKey("ns", "team"), "uid", stored));
+    return ImmutableList.copyOf(
+        Collections.nCopies(quotas, new StoredQuota(new ObjectKey("ns", "team"), "uid", stored)));
   }
 
   @Override
@@ -162,6 +169,13 @@ class QuotaStatusWriterTest implements QuotaObjects {
     assertThat(run()).isEmpty();
     stored = Optional.of(new GpuQuotaStatus(null, 7, ours.conditions()));
     assertThat(run()).containsExactly(ours);
+  }
+
+  @Test
+  void theClaimsThatWaitAreCountedOnceForAllQuotasOfTheirNamespace() {
+    quotas = 100;
+    run();
+    assertThat(asked).isEqualTo(1);
   }
 
   @Test
