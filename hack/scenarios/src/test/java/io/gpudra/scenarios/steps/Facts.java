@@ -229,16 +229,18 @@ final class Facts {
 
   /** A pod of a group. */
   static MemberFacts member(Pod pod) {
-    return new MemberFacts(
-        ref(pod),
-        Optional.empty(),
-        !pod.node().isEmpty(),
-        pod.deleting(),
-        switch (Json.text(pod.json(), "status.phase")) {
-          case "Succeeded" -> MemberFacts.Phase.SUCCEEDED;
-          case "Failed" -> MemberFacts.Phase.FAILED;
-          default -> MemberFacts.Phase.ALIVE;
-        });
+    MemberFacts member =
+        new MemberFacts(
+            ref(pod),
+            Optional.empty(),
+            !pod.node().isEmpty(),
+            pod.deleting(),
+            switch (Json.text(pod.json(), "status.phase")) {
+              case "Succeeded" -> MemberFacts.Phase.SUCCEEDED;
+              case "Failed" -> MemberFacts.Phase.FAILED;
+              default -> MemberFacts.Phase.ALIVE;
+            });
+    return member.runs() ? member.with(pod(pod).claimRefs()) : member;
   }
 
   private static ImmutableList<Container> containers(Pod pod, ImmutableList<PodClaim> claims) {

@@ -68,14 +68,31 @@ final class Starvation {
     world.restart(TURNS);
     IntStream.range(0, capacity("one")).forEach(unused -> makeSingle());
     long steps = recovering.settle(BEFORE);
-    makeGroup(chance.between(2, Math.min(capacity, MAX_MEMBERS)), wanted);
+    int size = chance.between(2, Math.min(capacity, MAX_MEMBERS));
+    String namespace = chance.of(World.NAMESPACES);
+    for (int i = 0; i < size; i++) {
+      makeMember(namespace, "member" + i, wanted, size);
+    }
+    steps += mustStart();
+    if (chance.oneIn(2)) {
+      String one = "member" + chance.below(size);
+      steps += leave(namespace, one);
+      makeMember(namespace, one, wanted, size);
+      steps += mustStart();
+    }
+    return steps;
+  }
+
+  /** The members at their gates start, while others come and go. */
+  private long mustStart() {
+    long steps = 0;
     Instant end = world.clock().instant().plus(LENGTH);
     while (waits() && world.clock().instant().isBefore(end)) {
       replaceOldest();
       steps += recovering.settle(chance.millis(2_000, 4_000));
     }
     if (waits()) {
-      world.broken("a group starves (S1)");
+      world.broken("members of a group starve (S1)");
     }
     return steps;
   }
@@ -100,13 +117,16 @@ final class Starvation {
         .collect(toImmutableMap(uid -> uid, uid -> Wants.spec(wanted)));
   }
 
-  private void makeGroup(int size, String wanted) {
-    String namespace = chance.of(World.NAMESPACES);
-    for (int i = 0; i < size; i++) {
-      ObjectNode pod = GateUsers.gated(namespace, "member" + i, ImmutableList.of("t-" + wanted));
-      pod.withObjectProperty("spec").put("priority", priority);
-      GateUsers.make(world, GateUsers.inGroup(pod, GROUP, Integer.toString(size)));
-    }
+  private void makeMember(String namespace, String name, String wanted, int size) {
+    ObjectNode pod = GateUsers.gated(namespace, name, ImmutableList.of("t-" + wanted));
+    pod.withObjectProperty("spec").put("priority", priority);
+    GateUsers.make(world, GateUsers.inGroup(pod, GROUP, Integer.toString(size)));
+  }
+
+  /** A member goes while the others run, and others take its room. */
+  private long leave(String namespace, String member) {
+    world.api().get(Resource.PODS, namespace, member).map(Pod::new).ifPresent(this::end);
+    return recovering.settle(BEFORE);
   }
 
   private boolean waits() {
