@@ -69,7 +69,7 @@ record AtGates(World world, Grants grants, Stuck stuck) {
         || Containers.refs(pod).stream()
             .flatMap(ref -> grants.of(ref).stream())
             .map(entry -> world.machine(entry.grant().node()))
-            .anyMatch(machine -> Facts.processors(pod) > stuck.processorsLeft(machine));
+            .anyMatch(machine -> !stuck.hasRoom(machine, Size.of(pod)));
   }
 
   /** Whether a pod without a gate waits for others of its group. */

@@ -74,7 +74,7 @@ record Contest(World world, Stuck stuck, Recovering recovering) {
   private Optional<Waiter> waiter(Pod pod) {
     return Optional.of(pod)
         .filter(one -> one.node().isEmpty() && Facts.pod(one).group().isEmpty())
-        .filter(one -> Facts.processors(one) == 0)
+        .filter(one -> Size.of(one).equals(Size.NONE))
         .filter(one -> Facts.gates(one).stream().allMatch(Facts.GATE::equals))
         .flatMap(stuck::onlyClaim)
         .map(claim -> new Waiter(pod, claim));

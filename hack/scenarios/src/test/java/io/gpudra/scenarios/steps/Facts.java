@@ -42,7 +42,6 @@ final class Facts {
   static final String KUEUES_GROUP = "kueue.x-k8s.io/pod-group-name";
   static final String KUEUES_SIZE = "kueue.x-k8s.io/pod-group-total-count";
 
-  private static final String CPU = "cpu";
   private static final String FINALIZER = new ClaimEdits(DRIVER).finalizer();
 
   private Facts() {}
@@ -198,25 +197,12 @@ final class Facts {
         pod(pod),
         gates.contains(GATE),
         !gates.stream().allMatch(gate -> gate.endsWith("/granted")),
-        new NodeDemand(
-            Optional.empty(), ImmutableList.of(), ImmutableMap.of(CPU, 1_000L * processors(pod))),
+        new NodeDemand(Optional.empty(), ImmutableList.of(), Size.of(pod).thousandths()),
         Json.at(pod.json(), "spec.containers").findValues("hostPort").isEmpty()
             ? Optional.empty()
             : Optional.of(LiftReason.HOST_PORTS),
         refusal(pod),
         Optional.empty());
-  }
-
-  /** What the pod requests, in whole processors. */
-  static int processors(Pod pod) {
-    return Json.at(pod.json(), "spec.containers").findValues(CPU).stream()
-        .mapToInt(JsonNode::asInt)
-        .sum();
-  }
-
-  /** What pods may use of the node, in whole processors. */
-  static int allocatable(JsonNode node) {
-    return Json.at(node, "status.allocatable.cpu").asInt();
   }
 
   private static Optional<String> refusal(Pod pod) {
@@ -279,6 +265,6 @@ final class Facts {
         Json.at(node, "spec.unschedulable").asBoolean(),
         ImmutableSet.of(),
         ImmutableMap.of(),
-        ImmutableMap.of(CPU, 1_000L * allocatable(node)));
+        Size.ofNode(node).thousandths());
   }
 }

@@ -3,6 +3,7 @@ package io.gpudra.scenarios.steps;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
 import io.gpudra.controller.dra.facts.GroupLabel;
@@ -12,6 +13,7 @@ import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Json;
 import io.gpudra.simulator.api.Resource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -25,8 +27,12 @@ final class GateUsers {
    */
   private static final String NOWHERE = "nowhere";
 
-  private static final String OVER_HALF_OF_A_NODE = "40";
-  private static final String MORE_THAN_A_NODE = "100";
+  /** By resource. */
+  private static final ImmutableMap<String, String> OVER_HALF_OF_A_NODE =
+      ImmutableMap.of("cpu", "40", "memory", "160Gi");
+
+  private static final ImmutableMap<String, String> MORE_THAN_A_NODE =
+      ImmutableMap.of("cpu", "100", "memory", "400Gi");
 
   private static final int MAX_PODS = 9;
   private static final String OF_KUEUE = "kueues";
@@ -167,10 +173,12 @@ final class GateUsers {
     }
     ObjectNode container = (ObjectNode) spec.path("containers").path(0);
     if (chance.oneIn(3)) {
+      ImmutableMap<String, String> size = chance.oneIn(8) ? MORE_THAN_A_NODE : OVER_HALF_OF_A_NODE;
+      Map.Entry<String, String> request = chance.of(size.entrySet().asList());
       container
           .withObjectProperty("resources")
           .putObject("requests")
-          .put("cpu", chance.oneIn(8) ? MORE_THAN_A_NODE : OVER_HALF_OF_A_NODE);
+          .put(request.getKey(), request.getValue());
     }
     if (chance.oneIn(20)) {
       container.putArray("ports").addObject().put("containerPort", 80).put("hostPort", 80);

@@ -38,11 +38,11 @@ record Stuck(World world, Grants grants) {
   private static final int MANY = 100;
 
   /** What a pod, or several, want of one node. */
-  private record Wanted(ImmutableList<ClaimFacts> claims, int processors) {
+  private record Wanted(ImmutableList<ClaimFacts> claims, Size size) {
     static Wanted together(List<Wanted> pods) {
       return new Wanted(
           pods.stream().flatMap(pod -> pod.claims().stream()).collect(toImmutableList()),
-          pods.stream().mapToInt(Wanted::processors).sum());
+          pods.stream().map(Wanted::size).reduce(Size.NONE, Size::plus));
     }
   }
 
@@ -51,7 +51,7 @@ record Stuck(World world, Grants grants) {
         .map(Seen::facts)
         .filter(claim -> claim.mode() == Mode.IMMEDIATE && claim.allocation().isEmpty())
         .filter(claim -> !claim.ending() && mayHold(ImmutableList.of(claim)))
-        .filter(claim -> fitsSomewhere(new Wanted(ImmutableList.of(claim), 0)))
+        .filter(claim -> fitsSomewhere(new Wanted(ImmutableList.of(claim), Size.NONE)))
         .forEach(claim -> world.broken("Immediate claim " + claim.ref() + " waits"));
     world.api().list(Resource.PODS).stream().map(Pod::new).forEach(this::check);
   }
@@ -66,7 +66,7 @@ record Stuck(World world, Grants grants) {
           claims.get().stream().noneMatch(ClaimFacts::ending)
               && claims.get().stream().allMatch(claim -> usableBy(pod, claim))
               && mayHold(claims.get())
-              && fitsSomewhere(new Wanted(claims.get(), Facts.processors(pod)));
+              && fitsSomewhere(new Wanted(claims.get(), Size.of(pod)));
       if (could) {
         world.broken("pod " + Meta.key(pod.json()) + " waits for a node that would do");
       }
@@ -99,7 +99,7 @@ record Stuck(World world, Grants grants) {
       if (!usable) {
         return false;
       }
-      wanted.add(new Wanted(claims.get(), Facts.processors(pod)));
+      wanted.add(new Wanted(claims.get(), Size.of(pod)));
     }
     ImmutableList<Wanted> ofPods = wanted.build();
     return mayHold(Wanted.together(ofPods).claims())
@@ -226,21 +226,22 @@ record Stuck(World world, Grants grants) {
     return world.machines().stream().anyMatch(machine -> fits(machine, wanted));
   }
 
-  /** The processors that the scheduler has not given to pods; 0 without a Node object. */
-  int processorsLeft(Machine machine) {
-    int all = world.api().get(Resource.NODES, "", machine.name()).map(Facts::allocatable).orElse(0);
-    return all
-        - world.api().list(Resource.PODS).stream()
-            .map(Pod::new)
-            .filter(pod -> pod.node().equals(machine.name()) && !pod.terminal())
-            .mapToInt(Facts::processors)
-            .sum();
+  /** Whether other pods leave so much of the node; without a Node object it has nothing. */
+  boolean hasRoom(Machine machine, Size wanted) {
+    Size all =
+        world.api().get(Resource.NODES, "", machine.name()).map(Size::ofNode).orElse(Size.NONE);
+    return world.api().list(Resource.PODS).stream()
+        .map(Pod::new)
+        .filter(pod -> pod.node().equals(machine.name()) && !pod.terminal())
+        .map(Size::of)
+        .reduce(wanted, Size::plus)
+        .isWithin(all);
   }
 
   private boolean fits(Machine machine, Wanted wanted) {
     boolean usable =
         world.state(machine.name()).filter(state -> state.ready() && !state.cordoned()).isPresent()
-            && wanted.processors() <= processorsLeft(machine);
+            && hasRoom(machine, wanted.size());
     ImmutableMap.Builder<ClaimUid, GpuClaimParametersSpec> open = ImmutableMap.builder();
     for (ClaimFacts claim : Iterables.filter(wanted.claims(), not(Stuck::isOfAnother))) {
       Optional<Grants.Entry> granted = grants.of(claim.uid());
