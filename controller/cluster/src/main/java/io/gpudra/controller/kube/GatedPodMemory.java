@@ -2,8 +2,6 @@ package io.gpudra.controller.kube;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.HashMultiset;
-import com.google.common.collect.Multiset;
 import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.client.watch.ObjectCache;
 import io.gpudra.controller.dra.facts.PodFacts;
@@ -14,6 +12,7 @@ import io.gpudra.controller.memory.MemoryBudget;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -25,6 +24,9 @@ import java.util.function.Predicate;
  */
 final class GatedPodMemory {
   private static final int FOR_EACH_FREE = 3;
+
+  /** A part of the budget, in which new pods at the gate have no room. */
+  private static final int WITHOUT_GATE = 8;
 
   /** The pod itself, its key, and its place in the index. */
   private static final long POD = 3L * MemoryBudget.ENTRY;
@@ -41,7 +43,9 @@ final class GatedPodMemory {
 
   /** The pods of one namespace. */
   private static final class Share {
-    private final Multiset<NodeDemand> demands = HashMultiset.create();
+    /** The number of pods for each object, of which equal ones may not be one. */
+    private final IdentityHashMap<NodeDemand, Integer> demands = new IdentityHashMap<>();
+
     private long bytes;
   }
 
@@ -62,8 +66,10 @@ final class GatedPodMemory {
     return kept;
   }
 
+  /** A new leader has to know what pods whose gate is gone were granted. */
   private GatedPod unknown(GatedPod pod) {
-    return fits(charge(pod)) ? pod : pod.crowded();
+    long limit = pod.gated() ? budget - budget / WITHOUT_GATE : budget;
+    return fits(charge(pod), limit) ? pod : pod.crowded();
   }
 
   /**
@@ -71,7 +77,7 @@ final class GatedPodMemory {
    * and nothing else that takes memory.
    */
   private GatedPod known(GatedPod pod, Charge before) {
-    return pod.demand().equals(before.demand()) || fits(charge(pod))
+    return pod.demand().equals(before.demand()) || fits(charge(pod), budget)
         ? pod
         : pod.crowdedWithClaims();
   }
@@ -98,22 +104,22 @@ final class GatedPodMemory {
     return ObjectCache.key(pod.namespace(), pod.name());
   }
 
-  private boolean fits(Charge now) {
+  private boolean fits(Charge now, long limit) {
     Share own = shares.getOrDefault(now.pod().namespace(), new Share());
     long more = growth(own, now);
-    return own.bytes + more <= FOR_EACH_FREE * (budget - total - more);
+    return own.bytes + more <= FOR_EACH_FREE * (limit - total - more);
   }
 
   /** Equal demands of a namespace are one object. */
   private static long growth(Share share, Charge charge) {
     return charge.bytes()
-        + (share.demands.contains(charge.demand()) ? 0 : RequestSize.of(charge.demand()));
+        + (share.demands.containsKey(charge.demand()) ? 0 : RequestSize.of(charge.demand()));
   }
 
   private void charge(String key, Charge now) {
     Share share = shares.computeIfAbsent(now.pod().namespace(), unused -> new Share());
     add(share, growth(share, now));
-    share.demands.add(now.demand());
+    share.demands.merge(now.demand(), 1, Integer::sum);
     charges.put(key, now);
   }
 
@@ -121,7 +127,8 @@ final class GatedPodMemory {
     Charge before = charges.remove(key);
     if (before != null) {
       Share share = requireNonNull(shares.get(before.pod().namespace()));
-      share.demands.remove(before.demand());
+      share.demands.computeIfPresent(
+          before.demand(), (demand, pods) -> pods == 1 ? null : pods - 1);
       add(share, -growth(share, before));
       if (share.demands.isEmpty()) {
         shares.remove(before.pod().namespace());

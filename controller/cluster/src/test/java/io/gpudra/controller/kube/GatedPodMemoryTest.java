@@ -114,6 +114,19 @@ class GatedPodMemoryTest {
   }
 
   @Test
+  void podsAtTheGateLeaveRoomForThoseWithoutIt() {
+    for (int i = 0; i < 30; i++) {
+      kept("team" + i);
+    }
+    GatedPod gated = pod("last", MANY);
+    GatedPod ungated =
+        pod(gated.ref(), gated.facts().claims(), NodeDemand.NONE, /* gated= */ false);
+
+    assertThat(memory.kept(gated).facts().claims()).isEmpty();
+    assertThat(memory.kept(ungated)).isEqualTo(ungated);
+  }
+
+  @Test
   void podsThatAreGoneMakeRoom() {
     int full = kept("ns");
     IntStream.range(0, full).forEach(i -> memory.gone(pod("ns", i).ref()));
