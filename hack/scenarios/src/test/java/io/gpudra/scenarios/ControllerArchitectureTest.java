@@ -8,10 +8,21 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.Interners;
+import com.google.common.collect.Multimap;
+import com.google.common.collect.Multiset;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaParameterizedType;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.gpudra.controller.dra.WorkKey;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -302,5 +313,44 @@ class ControllerArchitectureTest {
         .orShould()
         .callMethod(System.class, "currentTimeMillis")
         .check(MAIN);
+  }
+
+  @Test
+  void equalHashesOfWhatIsInternedAreBounded() {
+    noClasses().should().callMethod(Interners.class, "newWeakInterner").check(MAIN);
+  }
+
+  /** A hash table with thousands of keys of one hash is a tree if the keys have an order. */
+  @Test
+  void keysWithNamesThatTenantsChooseHaveAnOrder() {
+    assertThat(
+            MAIN.stream()
+                .filter(not(resideInAnyPackage("..lint..", "..translate..")))
+                .flatMap(one -> one.getFields().stream())
+                .filter(ControllerArchitectureTest::isTable)
+                .flatMap(
+                    table ->
+                        ((JavaParameterizedType) table.getType())
+                            .getActualTypeArguments().stream().limit(1))
+                .map(JavaType::toErasure)
+                .filter(ControllerArchitectureTest::isName)
+                .filter(key -> !key.isAssignableTo(Comparable.class))
+                .map(JavaClass::getName)
+                .distinct())
+        .isEmpty();
+  }
+
+  /** The server chooses UIDs. */
+  private static boolean isName(JavaClass key) {
+    return key.isAssignableTo(WorkKey.class)
+        || (key.tryGetField("namespace").isPresent()
+            && key.tryGetField("name").isPresent()
+            && key.tryGetField("uid").isEmpty());
+  }
+
+  private static boolean isTable(JavaField field) {
+    return field.getType() instanceof JavaParameterizedType
+        && Stream.of(Map.class, Set.class, Multiset.class, Multimap.class)
+            .anyMatch(table -> field.getRawType().isAssignableTo(table));
   }
 }

@@ -3,7 +3,6 @@ package io.gpudra.controller.memory;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.RemovalNotification;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -22,7 +21,7 @@ public final class BoundedCache<A, Q, V> {
   private static final int ASKERS = 8;
 
   private final Function<Q, V> first;
-  private final Cache<Q, Entry<Q, V>> entries;
+  private final HashBoundCache<Q, Entry<Q, V>> entries;
 
   /** With weak values, so that evicted entries are released. */
   private final Cache<A, Entry<Q, V>> latest;
@@ -47,11 +46,10 @@ public final class BoundedCache<A, Q, V> {
   public BoundedCache(MemoryBudget budget, Function<Q, V> first, ToLongFunction<V> bytes) {
     this.first = first;
     this.entries =
-        budget
-            .<Q, Entry<Q, V>>cache(
+        new HashBoundCache<>(
+            budget.cache(
                 MemoryBudget.ALL,
-                (question, entry) -> clamped(MemoryBudget.ENTRY + bytes.applyAsLong(entry.value)))
-            .build();
+                (question, entry) -> clamped(MemoryBudget.ENTRY + bytes.applyAsLong(entry.value))));
     this.latest =
         CacheBuilder.newBuilder()
             .maximumSize(budget.bytes() / ASKERS / MemoryBudget.ENTRY)
@@ -75,18 +73,14 @@ public final class BoundedCache<A, Q, V> {
   }
 
   private Entry<Q, V> entry(Q question) {
-    try {
-      return entries.get(question, () -> new Entry<>(question, first.apply(question)));
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("what there is to begin with throws nothing checked", e);
-    }
+    return entries.get(question, () -> new Entry<>(question, first.apply(question)));
   }
 
   /** The value has grown and is weighed again. */
   public void grew(Q question) {
     Entry<Q, V> entry = entries.getIfPresent(question);
     if (entry != null) {
-      entries.asMap().replace(question, entry, entry);
+      entries.weighAgain(question, entry);
     }
   }
 
@@ -98,7 +92,7 @@ public final class BoundedCache<A, Q, V> {
   private void releaseEntry(RemovalNotification<A, @Nullable Entry<Q, V>> asker) {
     Entry<Q, V> entry = asker.getValue();
     if (entry != null && entry.askers.decrementAndGet() == 0) {
-      entries.asMap().remove(entry.question, entry);
+      entries.remove(entry.question, entry);
     }
   }
 }

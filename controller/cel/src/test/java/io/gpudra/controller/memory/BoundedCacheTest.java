@@ -72,4 +72,16 @@ class BoundedCacheTest {
 
     assertThat(begun).as("worked out again").hasSizeGreaterThan(90);
   }
+
+  @Test
+  void thousandsOfQuestionsOfOneHashAreComparedWithFew() {
+    int[] compared = new int[1];
+    BoundedCache<Integer, Colliding, Kept> flooded =
+        new BoundedCache<>(MemoryBudget.STATUS, question -> new Kept(), kept -> kept.bytes);
+    for (int i = 0; i < 5_000; i++) {
+      flooded.get(i, new Colliding(i, compared));
+    }
+
+    assertThat(compared[0]).isLessThanOrEqualTo(4 * 5_000 * HashBoundCache.ALIKE);
+  }
 }

@@ -3,8 +3,8 @@ package io.gpudra.controller.gpu;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.Interner;
-import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.facts.ClaimFacts.Mode;
+import io.gpudra.controller.memory.HashBoundInterner;
 import io.gpudra.crds.api.parameters.GpuClaimParameters;
 import io.gpudra.crds.api.parameters.GpuClassParametersSpec;
 import java.lang.ref.WeakReference;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * request itself. Usable from any thread.
  */
 final class LiveRequests {
-  private final Interner<GpuRequest> requests = Interners.newWeakInterner();
+  private final Interner<GpuRequest> requests = new HashBoundInterner<>();
 
   /** By the stored object, which is another one after each change. */
   private final Cache<GpuClaimParameters, Evaluation> evaluations =

@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Interner;
-import com.google.common.collect.Interners;
 import com.google.common.collect.Maps;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.NodeChoice;
@@ -36,6 +35,7 @@ import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.controller.memory.HashBoundInterner;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
@@ -64,7 +64,7 @@ public final class GateReconciler<P> implements Reconciler {
   private final Map<ObjectKey, PodRef> liftedPods = new ConcurrentHashMap<>();
 
   /** Those of pods that wait, of which many may ask alike. */
-  private final Interner<Request<P>> requests = Interners.newWeakInterner();
+  private final Interner<Request<P>> requests = new HashBoundInterner<>();
 
   /** Equal requests get the same refusal if the driver says so. */
   private record Request<P>(

@@ -1,6 +1,5 @@
 package io.gpudra.controller.gpu.cel;
 
-import com.google.common.cache.Cache;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
@@ -20,7 +19,9 @@ import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
+import io.gpudra.controller.memory.HashBoundCache;
 import io.gpudra.controller.memory.MemoryBudget;
+import io.gpudra.controller.memory.SaltedText;
 import io.gpudra.crds.model.node.DeviceAttribute;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,8 @@ public final class ConditionCompiler {
 
   private final V1SyntaxRewriter v1SyntaxRewriter;
   private final ConditionAlerts alerts;
-  private final LoadingCache<String, Prepared> prepared;
-  private final Cache<ResultKey, Boolean> results;
+  private final LoadingCache<SaltedText, Prepared> prepared;
+  private final HashBoundCache<ResultKey, Boolean> results;
   private final AtomicInteger compiled = new AtomicInteger();
 
   /** A compiler that remembers nothing yet. */
@@ -65,12 +66,11 @@ public final class ConditionCompiler {
     this.alerts = alerts;
     this.prepared =
         MemoryBudget.EXPRESSIONS
-            .<String, Prepared>cache(share, (text, one) -> one.bytes())
-            .build(CacheLoader.from(text -> prepareNow(text)));
+            .<SaltedText, Prepared>cache(share, (text, one) -> one.bytes())
+            .build(CacheLoader.from(text -> prepareNow(text.toString())));
     this.results =
-        MemoryBudget.RESULTS
-            .<ResultKey, Boolean>cache(share, (resultKey, result) -> resultKey.bytes())
-            .build();
+        new HashBoundCache<>(
+            MemoryBudget.RESULTS.cache(share, (resultKey, result) -> resultKey.bytes()));
   }
 
   /** The cached data of a text. */
@@ -130,7 +130,7 @@ public final class ConditionCompiler {
 
   /** The result of compiling a text, once while it is remembered. */
   public CompilationResult compile(String text) {
-    return prepared.getUnchecked(text).compilation();
+    return prepared.getUnchecked(new SaltedText(text)).compilation();
   }
 
   /** Whether a device satisfies a condition; false if the evaluation fails. */
@@ -142,7 +142,7 @@ public final class ConditionCompiler {
     }
     boolean matches =
         prepared
-            .getUnchecked(expression.text())
+            .getUnchecked(new SaltedText(expression.text()))
             .program()
             .map(
                 program ->

@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Interner;
-import com.google.common.collect.Interners;
 import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.LiftReason;
+import io.gpudra.controller.memory.HashBoundInterner;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.node.NodeDemand;
 import io.kubernetes.client.openapi.models.V1Affinity;
@@ -39,7 +39,7 @@ public final class GatedPodMapping {
   private final GateName gate;
 
   /** Thousands of pods are made from one template. */
-  private final Interner<NodeDemand> demands = Interners.newWeakInterner();
+  private final Interner<NodeDemand> demands = new HashBoundInterner<>();
 
   public GatedPodMapping(PodMapping pods) {
     this.pods = pods;

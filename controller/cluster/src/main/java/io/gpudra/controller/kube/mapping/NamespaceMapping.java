@@ -3,8 +3,6 @@ package io.gpudra.controller.kube.mapping;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Interner;
-import com.google.common.collect.Interners;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import java.util.Map;
@@ -14,9 +12,6 @@ public final class NamespaceMapping {
 
   /** Enough for hundreds of labels. Limited, since tenants may label their namespaces. */
   public static final int MAX_CHARACTERS = 8_192;
-
-  /** Thousands of namespaces share the same few labels. */
-  private static final Interner<String> SAME = Interners.newWeakInterner();
 
   private NamespaceMapping() {}
 
@@ -39,7 +34,8 @@ public final class NamespaceMapping {
               .formatted(characters, MAX_CHARACTERS));
     }
     ImmutableMap.Builder<String, String> kept = ImmutableMap.builder();
-    labels.forEach((key, value) -> kept.put(SAME.intern(key), SAME.intern(value)));
+    // Thousands of namespaces share the same few labels.
+    labels.forEach((key, value) -> kept.put(key.intern(), value.intern()));
     return kept.buildOrThrow();
   }
 }

@@ -2,7 +2,6 @@ package io.gpudra.controller.dra.claims;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Interner;
-import com.google.common.collect.Interners;
 import io.gpudra.controller.dra.ApiUnavailableException;
 import io.gpudra.controller.dra.DriverParameters;
 import io.gpudra.controller.dra.PendingClaim;
@@ -30,6 +29,7 @@ import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.ReconcileResult;
 import io.gpudra.controller.loop.Reconciler;
+import io.gpudra.controller.memory.HashBoundInterner;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.WaitRank;
@@ -51,7 +51,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   private final ClaimEventRecorder claimEventRecorder;
 
   /** One of all equal requests, as long as any claim waits with it. */
-  private final Interner<Request<P>> requests = Interners.newWeakInterner();
+  private final Interner<Request<P>> requests = new HashBoundInterner<>();
 
   /** Equal requests get the same refusal if the driver says so. */
   private record Request<P>(P parameters, ClassFacts resourceClass) {}

@@ -2,12 +2,12 @@ package io.gpudra.controller.dra.queue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.SetMultimap;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.queue.WaitQueue.Wait;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
 import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Set;
@@ -35,8 +35,8 @@ final class OfferRound {
   int offersLeft;
   int requestsLeft;
 
-  /** Requests that were refused since devices last became free. */
-  final Set<Object> refused = new HashSet<>();
+  /** Requests that were refused since devices last became free; equal ones are one object. */
+  final Set<Object> refused = Sets.newIdentityHashSet();
 
   int askedFromOldest;
   @Nullable Waiter last;

@@ -1,11 +1,11 @@
 package io.gpudra.controller.dra.queue;
 
 import com.google.common.collect.Comparators;
-import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableMultiset;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.Sets;
+import com.google.common.collect.TreeMultiset;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.crds.model.WaitRank;
@@ -83,7 +83,7 @@ public final class WaitQueue {
   private final NavigableMap<Waiter, Wait> waits = new TreeMap<>();
 
   private final Map<WorkKey, Waiter> byWork = new HashMap<>();
-  private final Multiset<String> byNamespace = HashMultiset.create();
+  private final Multiset<String> byNamespace = TreeMultiset.create();
   private final Map<WorkKey, Long> publishedAt = new HashMap<>();
   private final DeviceOffers offers;
   private final LimitLine limitLine;

@@ -1,7 +1,7 @@
 package io.gpudra.controller.gate.group;
 
-import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
+import com.google.common.collect.TreeMultiset;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class GroupLooks {
   private final Map<String, Long> turns = new HashMap<>();
 
   private final Map<String, Long> tries = new HashMap<>();
-  private final Multiset<String> waiting = HashMultiset.create();
+  private final Multiset<String> waiting = TreeMultiset.create();
 
   /** The namespaces of which a list is being read: one may be large, and slow. */
   private final Set<String> listing = new HashSet<>();
