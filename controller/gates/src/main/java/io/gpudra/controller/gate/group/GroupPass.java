@@ -51,6 +51,11 @@ record GroupPass<P>(
         .collect(toImmutableList());
   }
 
+  /** The number of entries for claims that were read. */
+  int entries() {
+    return starting.stream().mapToInt(one -> one.pod().facts().claims().size()).sum();
+  }
+
   Waiter waiter() {
     return new Waiter(state.rank(), state.uid(), work);
   }

@@ -64,10 +64,7 @@ public final class GroupReconciler<P> implements Reconciler {
   /** The groups with a member at the gate, which holds back contexts of the others. */
   private final Set<ObjectKey> gatedGroups = ConcurrentHashMap.newKeySet();
 
-  /** By group that was refused, or too large to be read. */
-  private final Map<ObjectKey, Long> nextPasses = new ConcurrentHashMap<>();
-
-  private final LongSupplier nanoTime;
+  private final GroupPauses pauses;
 
   /**
    * A reconciler of groups.
@@ -78,7 +75,7 @@ public final class GroupReconciler<P> implements Reconciler {
       EngineParts<P> parts, GroupPlacer<P> placer, GroupLifter lifter, LongSupplier nanoTime) {
     this.parts = parts;
     this.placer = placer;
-    this.nanoTime = nanoTime;
+    this.pauses = new GroupPauses(nanoTime);
     this.lifter = lifter;
     this.facts = new GateFactsReader<>(parts.podClaims(), parts.ports().contexts());
     this.waitQueue = parts.requeuer().waitQueue();
@@ -99,7 +96,7 @@ public final class GroupReconciler<P> implements Reconciler {
         "groups", waitingGroups::size,
         "gatedGroups", gatedGroups::size,
         "groupLooks", looks::size,
-        "groupPauses", nextPasses::size,
+        "groupPauses", pauses::size,
         "groupRefusals", returner::refusals,
         "groupLeftOutNodes", returner::leftOutNodes);
   }
@@ -128,21 +125,29 @@ public final class GroupReconciler<P> implements Reconciler {
 
   /**
    * The claims of members that were lifted are allocated. The context of any other one was held
-   * back while a member was at the gate, and is requeued once: it polls anyway.
+   * back while a member was at the gate, and is requeued once.
    */
   private ReconcileResult ungated(WorkKey work, ImmutableList<GatedPod> waiting) {
     waiting.stream()
         .limit(GroupReports.MAX_MEMBERS)
         .filter(pod -> facts.situation(pod).pending().mayAllocate())
         .forEach(reports::ungated);
-    if (gatedGroups.remove(work.key())) {
-      waiting.stream()
-          .map(pod -> pod.ref())
-          .filter(facts::hasContext)
-          .map(pod -> new ObjectKey(pod.namespace(), pod.name()))
-          .forEach(parts.requeuer()::contextChanged);
+    ReconcileResult end = leave(work);
+    return gatedGroups.contains(work.key()) ? requeueContexts(work.key(), waiting) : end;
+  }
+
+  private ReconcileResult requeueContexts(ObjectKey unit, ImmutableList<GatedPod> waiting) {
+    Duration left = waiting.isEmpty() ? Duration.ZERO : pauses.requeue(unit);
+    if (!left.isZero()) {
+      return ReconcileResult.after(left);
     }
-    return leave(work);
+    gatedGroups.remove(unit);
+    waiting.stream()
+        .map(pod -> pod.ref())
+        .filter(facts::hasContext)
+        .map(pod -> new ObjectKey(pod.namespace(), pod.name()))
+        .forEach(parts.requeuer()::contextChanged);
+    return ReconcileResult.done();
   }
 
   private ReconcileResult gated(WorkKey work, ImmutableList<GatedPod> waiting)
@@ -223,13 +228,13 @@ public final class GroupReconciler<P> implements Reconciler {
     if (problem.isPresent()) {
       return invalid(work, waiting, problem.get());
     }
-    Duration pause = pause(work.key());
+    Duration pause = pauses.left(work.key());
     if (!pause.isZero()) {
       return ReconcileResult.after(pause);
     }
     MemberSituations<P> read = MemberSituations.of(starting, facts);
     if (read.problem().isPresent()) {
-      pauseAfter(work.key());
+      pauses.searched(work.key());
       return invalid(work, waiting, read.problem().get());
     }
     return start(new GroupPass<>(work, waiting, ready, read.all()));
@@ -250,6 +255,7 @@ public final class GroupReconciler<P> implements Reconciler {
       return invalid(pass.work(), pass.waiting(), problem.get());
     }
     if (pass.starting().stream().anyMatch(MemberRules::isBlocked)) {
+      pauses.read(pass.work().key(), pass.entries());
       pass.starting()
           .forEach(
               one ->
@@ -304,16 +310,6 @@ public final class GroupReconciler<P> implements Reconciler {
         : refused(pass, turn, open, placing[0]);
   }
 
-  /** Each event of a claim requeues the group, which may be read and searched for long. */
-  private Duration pause(ObjectKey unit) {
-    long now = nanoTime.getAsLong();
-    return Duration.ofNanos(Math.max(0, nextPasses.getOrDefault(unit, now) - now));
-  }
-
-  private void pauseAfter(ObjectKey unit) {
-    nextPasses.put(unit, nanoTime.getAsLong() + ControllerDelays.REGROUP.toNanos());
-  }
-
   private GroupPlacing place(Waiter group, OpenMembers<P> open, Turn turn) {
     String namespace = group.work().key().namespace();
     return placer.place(
@@ -340,7 +336,7 @@ public final class GroupReconciler<P> implements Reconciler {
       GroupPass<P> pass, Turn turn, OpenMembers<P> open, GroupPlacing placing)
       throws ApiUnavailableException {
     ImmutableList<PendingClaim<P>> claims = open.claims();
-    pauseAfter(pass.work().key());
+    pauses.searched(pass.work().key());
     Optional<ReconcileResult> left = returner.giveBackAtGates(pass.waiting());
     if (placing instanceof GroupPlacing.Limited limited) {
       tell(claims, limited);
@@ -387,7 +383,7 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult leave(WorkKey work) {
     looks.forget(work.key());
     waitingGroups.remove(work.key());
-    nextPasses.remove(work.key());
+    pauses.forget(work.key());
     placer.leave(work);
     parts.requeuer().forget(work);
     return ReconcileResult.done();

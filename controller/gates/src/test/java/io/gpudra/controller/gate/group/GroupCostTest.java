@@ -221,6 +221,26 @@ final class GroupCostTest {
     assertThat(contextPasses()).isEqualTo(before);
   }
 
+  @Test
+  void aMemberThatComesAndGoesRequeuesTheContextsOfTheOthersSeldom() {
+    gate.claims(claim("of-a").ofClass("missing"), claim("of-b").ofClass("missing"));
+    for (String name : ImmutableList.of("a", "b")) {
+      gate.put(member(name, "3").ungated());
+      gate.world.addPod(member(name, "3").facts().facts()).select(name, "n1");
+    }
+    gate.run();
+    long before = contextPasses();
+    for (int i = 0; i < MANY; i++) {
+      gate.put(member("c", "3")).run();
+      gate.pods.remove("c");
+      gate.run();
+    }
+    assertThat(contextPasses()).isEqualTo(before + 2);
+
+    gate.pass(ControllerDelays.GROUP_LOOK);
+    assertThat(contextPasses()).isEqualTo(before + 4);
+  }
+
   private long contextPasses() {
     return gate.world.metrics.getMeters().entrySet().stream()
         .filter(meter -> meter.getKey().startsWith("loop.contexts."))

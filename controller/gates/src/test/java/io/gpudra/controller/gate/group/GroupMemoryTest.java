@@ -219,6 +219,20 @@ final class GroupMemoryTest {
   }
 
   @Test
+  void aLargeGroupThatCannotStartIsNotReadAtEachEvent() {
+    names(CLAIMS).forEach(name -> gate.claims(claim(name)));
+    gate.world.cluster.change(Some.ref("c0"), s -> s.ofClass("missing"));
+    pods(8, CLAIMS).forEach(gate.pods::put);
+    gate.run();
+    gate.world.driver.calls.clear();
+    gate.put(pod("p0", names(CLAIMS).toArray(String[]::new)).inGroup("g", "8")).run();
+    assertThat(gate.world.driver.calls).isEmpty();
+
+    gate.pass(Duration.ofMillis(8 * CLAIMS));
+    assertThat(gate.world.driver.calls).contains("parameters c1");
+  }
+
+  @Test
   void theTextsOfObstaclesCount() {
     gate.claims(claim("c0"));
     gate.world.driver.parameters.put(
