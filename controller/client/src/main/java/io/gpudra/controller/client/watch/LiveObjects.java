@@ -6,6 +6,7 @@ import io.gpudra.controller.client.watch.ObjectCache.Kept;
 import io.kubernetes.client.openapi.ApiCallback;
 import io.kubernetes.client.openapi.ApiException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -159,9 +160,17 @@ public final class LiveObjects<T, V> {
    * @throws TooSlowException when it takes longer
    */
   public void list(Consumer<Kept<V>> found, ListLimit limit) throws IOException {
+    try {
+      listWithin(found, limit);
+    } catch (InterruptedIOException e) {
+      throw limit.of(e);
+    }
+  }
+
+  private void listWithin(Consumer<Kept<V>> found, ListLimit limit) throws IOException {
     long sent = limit.nanoTime().getAsLong();
-    try (Response response =
-        http.streams(LIST_SILENCE).newCall(http.get(kind.path(), kind.query())).execute()) {
+    Call call = http.streams(LIST_SILENCE).newCall(http.get(kind.path(), kind.query()));
+    try (Response response = limit.of(call).execute()) {
       if (!response.isSuccessful()) {
         throw new RefusedException(kind.path(), response.code());
       }

@@ -2,6 +2,7 @@ package io.gpudra.controller.client.watch;
 
 import static io.gpudra.controller.client.ScriptedServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.ScriptedServer;
@@ -9,12 +10,15 @@ import io.gpudra.controller.client.ScriptedServer.Reply;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -64,6 +68,19 @@ class LiveObjectsTest {
       }
     }
     assertThat(most).hasValueLessThanOrEqualTo(LiveObjects.AT_ONCE);
+  }
+
+  @Test
+  void aServerThatFallsSilentEndsAListAtItsTime() throws Exception {
+    BlockingQueue<String> silent = new LinkedBlockingQueue<>();
+    silent.add("{\"items\":[");
+    ListLimit limit = new ListLimit(Duration.ofMillis(100), 1 << 20, System::nanoTime);
+    try (ScriptedServer server = new ScriptedServer(call -> ScriptedServer.lines(silent));
+        HttpClients http = server.client()) {
+      assertThatThrownBy(() -> new LiveObjects<>(http, kind(), bad -> {}).list(unused -> {}, limit))
+          .isInstanceOf(TooSlowException.class);
+      silent.add(ScriptedServer.END);
+    }
   }
 
   private WatchedKind<V1ConfigMap, String> kind() {
