@@ -20,6 +20,7 @@ import io.gpudra.controller.gate.group.GroupPlacer;
 import io.gpudra.controller.gate.group.KeptNodesNotice;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -44,6 +46,7 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
   private final Ledgers ledgers;
   private final Supplier<GrantAudit> stamps;
   private final GroupTurns groupTurns;
+  private final Consumer<ClaimRef> lost;
   private final NodeCapacities capacities = new NodeCapacities();
 
   /**
@@ -72,15 +75,26 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
     private final AtomicInteger turnedAway = new AtomicInteger();
   }
 
+  /** A placer for which lost searches are not counted. */
+  public GpuGroupPlacer(Ledgers ledgers, Supplier<GrantAudit> stamps, GroupTurns groupTurns) {
+    this(ledgers, stamps, groupTurns, unused -> {});
+  }
+
   /**
    * A placer.
    *
    * @param stamps the epoch and time for a grant
+   * @param lost receives a claim of each group whose nodes changed during each search
    */
-  public GpuGroupPlacer(Ledgers ledgers, Supplier<GrantAudit> stamps, GroupTurns groupTurns) {
+  public GpuGroupPlacer(
+      Ledgers ledgers,
+      Supplier<GrantAudit> stamps,
+      GroupTurns groupTurns,
+      Consumer<ClaimRef> lost) {
     this.ledgers = ledgers;
     this.stamps = stamps;
     this.groupTurns = groupTurns;
+    this.lost = lost;
   }
 
   @Override
@@ -169,6 +183,7 @@ public final class GpuGroupPlacer implements GroupPlacer<GpuRequest> {
         return new GroupPlacing.Limited(limited.why(), limited.limits());
       }
       if (result instanceof CommitResult.Changed) {
+        lost.accept(pass.members().get(0).claims().get(0).claim().ref());
         return new GroupPlacing.Busy();
       }
       closed.addAll(((CommitResult.Refused) result).reasons().keySet());

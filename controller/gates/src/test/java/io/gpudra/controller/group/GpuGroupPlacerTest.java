@@ -24,6 +24,7 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
@@ -33,6 +34,8 @@ import io.gpudra.crds.testing.GrantFixture;
 import io.gpudra.crds.testing.NodeFixture;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -171,9 +174,14 @@ final class GpuGroupPlacerTest {
           return FixedPredicate.all(inventory);
         };
 
-    assertThat(place(ImmutableList.of(member("p", claim(GroupFixture.claim("of-p", 1, changing))))))
+    List<ClaimRef> lost = new ArrayList<>();
+    GpuGroupPlacer losing = new GpuGroupPlacer(ledgers, () -> STAMP, turns(ledgers), lost::add);
+    Member<GpuRequest> member = member("p", claim(GroupFixture.claim("of-p", 1, changing)));
+
+    assertThat(losing.place(ImmutableList.of(member), ImmutableSet::of, GROUP))
         .isEqualTo(new GroupPlacing.Busy());
     assertThat(held()).isZero();
+    assertThat(lost).containsExactly(Some.ref("of-p"));
   }
 
   @Test

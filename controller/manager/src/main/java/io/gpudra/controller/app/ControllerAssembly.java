@@ -25,6 +25,7 @@ import io.gpudra.controller.eviction.Evictor;
 import io.gpudra.controller.eviction.Evictor.Cluster.Answer;
 import io.gpudra.controller.gate.GateName;
 import io.gpudra.controller.gate.group.GroupHolds;
+import io.gpudra.controller.gpu.GpuAlerts;
 import io.gpudra.controller.gpu.GpuDriver;
 import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.gpu.ParametersReader;
@@ -126,7 +127,7 @@ final class ControllerAssembly {
         statusOfQuotas(cluster, quotas, requeuer, election),
         figures(cluster, requeuer, election),
         meter,
-        gates(parts, gatedPods, groups(ledgers, audit, requeuer, writes)),
+        gates(parts, gatedPods, groups(ledgers, audit, requeuer, writes, alerts)),
         evictor(ledgers, new TaintEvictions(cluster, driver), election),
         admission(driver, cluster));
   }
@@ -157,7 +158,11 @@ final class ControllerAssembly {
   }
 
   private GroupParts<GpuRequest> groups(
-      Ledgers ledgers, Supplier<GrantAudit> audit, Requeuer requeuer, ExecutorService writes) {
+      Ledgers ledgers,
+      Supplier<GrantAudit> audit,
+      Requeuer requeuer,
+      ExecutorService writes,
+      GpuAlerts alerts) {
     GroupTurns turns =
         new GroupTurns(
             ledgers,
@@ -165,7 +170,8 @@ final class ControllerAssembly {
             System::nanoTime,
             clock::instant,
             requeuer::wakeAfter);
-    return new GroupParts<>(new GpuGroupPlacer(ledgers, audit, turns), turns, writes);
+    return new GroupParts<>(
+        new GpuGroupPlacer(ledgers, audit, turns, alerts::searchLost), turns, writes);
   }
 
   private Optional<GateComponents> gates(
