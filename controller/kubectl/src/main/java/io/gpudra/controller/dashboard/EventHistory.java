@@ -6,14 +6,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
 import io.gpudra.controller.client.HttpClients;
+import io.gpudra.controller.client.watch.ListLimit;
 import io.gpudra.controller.dashboard.EventReader.SeenEvent;
 import io.gpudra.controller.view.AgeText;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.ExplainTarget;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.stream.Stream;
 
 /** Events and conditions of a pod and its claims, for callers who may not read the nodes. */
@@ -21,6 +27,10 @@ public record EventHistory(EventReader reader, Instant now) {
   private static final String WHY =
       "what nodes have cannot be read; scheduler and controller have said:";
   private static final int MAX_EVENTS = 20;
+  private static final ListLimit LIMIT =
+      new ListLimit(Duration.ofSeconds(10), 16 << 20, System::nanoTime);
+  private static final Comparator<SeenEvent> OLDEST_FIRST =
+      Comparator.comparing(event -> event.at().orElse(Instant.EPOCH));
 
   /**
    * A heading, and one sentence for each event, the newest last. Empty if the caller may read the
@@ -35,12 +45,18 @@ public record EventHistory(EventReader reader, Instant now) {
         : ImmutableList.of();
   }
 
-  private ImmutableList<String> of(ExplainResult explainResult) throws IOException {
+  ImmutableList<String> of(ExplainResult explainResult) throws IOException {
     Stream<String> conditions =
         explainResult.kind() == ExplainTarget.Kind.POD ? conditions(explainResult) : Stream.empty();
+    List<String> unread = new ArrayList<>();
     Stream<String> events =
-        events(explainResult).sorted(Comparator.comparing(this::age).reversed()).map(this::text);
-    ImmutableList<String> all = Stream.concat(conditions, events).collect(toImmutableList());
+        events(explainResult, unread)
+            .sorted(Comparator.comparing(this::age).reversed())
+            .map(this::text);
+    ImmutableList<String> all =
+        Stream.of(conditions, events, unread.stream())
+            .flatMap(lines -> lines)
+            .collect(toImmutableList());
     return Stream.concat(Stream.of(all.isEmpty() ? WHY + " nothing" : WHY), all.stream())
         .collect(toImmutableList());
   }
@@ -68,24 +84,40 @@ public record EventHistory(EventReader reader, Instant now) {
                         condition.path("type").asText(), condition.path("message").asText()));
   }
 
-  private Stream<SeenEvent> events(ExplainResult explainResult) throws IOException {
-    Stream<SeenEvent> own = Stream.empty();
+  /**
+   * The newest events of each object.
+   *
+   * @param unread receives a line for each object with too many
+   */
+  private Stream<SeenEvent> events(ExplainResult explainResult, List<String> unread)
+      throws IOException {
+    List<SeenEvent> own = new ArrayList<>();
     if (explainResult.kind() == ExplainTarget.Kind.POD) {
-      own = events(explainResult.namespace(), "Pod", explainResult.name());
+      own.addAll(newest(explainResult.namespace(), "Pod", explainResult.name(), unread));
     }
     for (var claim : explainResult.claims()) {
-      own =
-          Stream.concat(own, events(claim.ref().namespace(), "ResourceClaim", claim.ref().name()));
+      own.addAll(newest(claim.ref().namespace(), "ResourceClaim", claim.ref().name(), unread));
     }
-    return own;
+    return own.stream();
   }
 
-  private Stream<SeenEvent> events(String namespace, String kind, String name) throws IOException {
-    ImmutableList<SeenEvent> events =
+  private Queue<SeenEvent> newest(String namespace, String kind, String name, List<String> unread)
+      throws IOException {
+    Queue<SeenEvent> newest = new PriorityQueue<>(OLDEST_FIRST);
+    boolean all =
         reader.events(
-            namespace, "involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name));
-    return events.stream()
-        .sorted(Comparator.comparing(event -> event.at().orElse(Instant.EPOCH)))
-        .skip(Math.max(0, events.size() - MAX_EVENTS));
+            namespace,
+            "involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name),
+            LIMIT,
+            event -> {
+              newest.add(event);
+              if (newest.size() > MAX_EVENTS) {
+                newest.remove();
+              }
+            });
+    if (!all) {
+      unread.add("  of %s %s not all events could be read".formatted(kind, name));
+    }
+    return newest;
   }
 }

@@ -70,17 +70,27 @@ public final class GroupsAtGates {
     return Collections.max(pods.stream().map(PodFacts::rank).toList());
   }
 
-  /** The group for which nodes are kept now: that of the latest event, if it still waits. */
+  /** Whether this is the text of an event about nodes that are kept. */
+  public static boolean isNotice(String message) {
+    return KeptNodesNotice.parse(message).isPresent();
+  }
+
+  /**
+   * The group for which nodes are kept now: that of the latest event about a group that still
+   * waits. Tenants can write events with any text, which hide no other.
+   */
   public Optional<GroupWithNodes> kept(Collection<SeenNotice> events, Instant now) {
     return events.stream()
         .filter(event -> event.at().isAfter(now.minus(MAX_AGE)))
         .filter(event -> !event.at().isAfter(now.plus(MAX_AHEAD)))
-        .max(Comparator.comparing(SeenNotice::at))
+        .sorted(Comparator.comparing(SeenNotice::at).reversed())
         .flatMap(
-            latest ->
-                KeptNodesNotice.parse(latest.message())
+            event ->
+                KeptNodesNotice.parse(event.message())
                     .filter(notice -> notice.until().isAfter(now))
-                    .flatMap(notice -> group(latest, notice)));
+                    .flatMap(notice -> group(event, notice))
+                    .stream())
+        .findFirst();
   }
 
   private Optional<GroupWithNodes> group(SeenNotice event, KeptNodesNotice notice) {

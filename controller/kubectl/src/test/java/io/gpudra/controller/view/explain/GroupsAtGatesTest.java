@@ -83,6 +83,17 @@ class GroupsAtGatesTest {
   }
 
   @Test
+  void anEventOfATenantHidesNoNotice() {
+    member("team-a/a-0", MINUTE, "a");
+    SeenNotice real = notice("team-a", "a-0", MINUTE, MINUTE);
+    SeenNotice noText = notice("team-b", "b-0", Duration.ZERO, "for ever");
+    SeenNotice noGroup = notice("team-b", "b-0", Duration.ZERO, MINUTE);
+
+    assertThat(kept(noText, real)).hasValue("team-a/a");
+    assertThat(kept(noGroup, real)).hasValue("team-a/a");
+  }
+
+  @Test
   void aGroupThatWaitsNoMoreDoesNotCount() {
     member("team-a/a-0", MINUTE, "a", Scheduling.USUAL);
     scene.running("team-a/a-1", "worker-1").member("a", "2");
