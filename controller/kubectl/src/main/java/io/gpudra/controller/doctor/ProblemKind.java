@@ -42,6 +42,8 @@ public enum ProblemKind {
   NOTHING_MATCHES("NothingMatches"),
   /** Matching devices are all in use. */
   ALL_IN_USE("AllInUse"),
+  /** The scheduler refuses a pod although nodes have the devices for its claims. */
+  SCHEDULER_REFUSES("SchedulerRefuses"),
   /** Controller and plugins run different versions. */
   VERSIONS_DIFFER("VersionsDiffer");
 

@@ -1,5 +1,7 @@
 package io.gpudra.controller.doctor;
 
+import static java.util.stream.Collectors.joining;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -14,18 +16,29 @@ import io.gpudra.controller.gpu.GpuRequest;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.controller.view.UserView;
 import io.gpudra.controller.view.dryrun.QueryDeadline;
+import io.gpudra.controller.view.explain.SchedulingSentences;
+import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.NamespaceAudience;
 import io.gpudra.crds.model.node.Inventory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * Finds claims that cannot be allocated now, each evaluated as if no other claim waited.
+ * Finds claims that cannot be allocated now, each evaluated as if no other claim waited, and pods
+ * that the scheduler refuses although each of their claims fits a node.
  *
  * @param deadline after which no further claim is evaluated
  */
 record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
   /** The maximum number of evaluated claims; further claims would mostly have the same reasons. */
   private static final int MAX = 100;
+
+  /** Longer than an attempt to schedule a pod takes. */
+  private static final Duration ATTEMPT = Duration.ofMinutes(1);
 
   InstallationCollector.Result result() {
     ImmutableList<ClaimFacts> waiting =
@@ -36,11 +49,14 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
             .limit(MAX)
             .collect(ImmutableList.toImmutableList());
     ImmutableList.Builder<Diagnosis> diagnoses = ImmutableList.builder();
+    Set<ClaimRef> fitting = new HashSet<>();
     int judged = 0;
     while (judged < waiting.size() && !deadline.isOver()) {
-      diagnosis(waiting.get(judged)).ifPresent(diagnoses::add);
+      ClaimFacts claim = waiting.get(judged);
+      diagnosis(claim).ifPresentOrElse(diagnoses::add, () -> fitting.add(claim.ref()));
       judged++;
     }
+    refusedPods(fitting).forEach(diagnoses::add);
     return new InstallationCollector.Result(diagnoses.build(), unjudged(waiting.size() - judged));
   }
 
@@ -48,6 +64,23 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
     return claims == 0
         ? ImmutableList.of()
         : ImmutableList.of("%d waiting claims: time limit reached".formatted(claims));
+  }
+
+  /** Each attempt of the scheduler ends with words about others, so new pods do not count. */
+  private Stream<Diagnosis> refusedPods(Set<ClaimRef> fitting) {
+    Instant then = userView.now().minus(ATTEMPT);
+    return userView.objects().pods().stream()
+        .filter(pod -> pod.node().isEmpty() && !pod.facts().deleting())
+        .filter(pod -> pod.scheduling().refusal().isPresent() && pod.created().isBefore(then))
+        .filter(pod -> pod.facts().claimRefs().stream().anyMatch(fitting::contains))
+        .map(
+            pod ->
+                new Diagnosis(
+                    ProblemKind.SCHEDULER_REFUSES,
+                    "pod " + pod.facts().ref(),
+                    new SchedulingSentences(pod.scheduling()).lines().collect(joining("; ")),
+                    "make room on a node, or change the pod: kubectl gpudra explain pod/%s -n %s"
+                        .formatted(pod.facts().ref().name(), pod.facts().ref().namespace())));
   }
 
   private Optional<Diagnosis> diagnosis(ClaimFacts claim) {
