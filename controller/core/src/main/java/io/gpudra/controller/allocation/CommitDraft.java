@@ -5,6 +5,7 @@ import io.gpudra.controller.allocation.NodeRanking.Proposal;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placement.Placement.DoesNotFit;
 import io.gpudra.controller.allocation.request.PodRequest;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
 import java.util.Optional;
@@ -31,7 +32,9 @@ record CommitDraft(
   /** The refusal of a proposal that must not be held. */
   Optional<DoesNotFit> refusal(KeptNodes keptNodes) {
     Optional<DoesNotFit> unwritable = proposal.unwritable(grants);
-    return unwritable.isPresent() ? unwritable : kept(keptNodes);
+    return unwritable.isPresent()
+        ? unwritable
+        : kept(keptNodes).map(why -> DoesNotFit.of(request, why));
   }
 
   /** Whether all claims hold devices already, as after a write without an answer. */
@@ -39,10 +42,10 @@ record CommitDraft(
     return request.claims().stream().allMatch(claim -> seen().holds().containsKey(claim.uid()));
   }
 
-  /** The refusal on behalf of those for whom the node is kept. */
-  Optional<DoesNotFit> kept(KeptNodes keptNodes) {
+  /** The reason against it on behalf of those for whom the node is kept. */
+  Optional<UnsuitableReason> kept(KeptNodes keptNodes) {
     return keptNodes.concern(seen().node()) && !isHeld()
-        ? keptNodes.refuse(seen(), next, request, owner).map(why -> DoesNotFit.of(request, why))
+        ? keptNodes.refuse(seen(), next, request, owner)
         : Optional.empty();
   }
 }

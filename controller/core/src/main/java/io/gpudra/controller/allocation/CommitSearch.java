@@ -21,7 +21,6 @@ import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -38,16 +37,11 @@ final class CommitSearch {
   /** The number of searches for a batch on several nodes. */
   private static final int SEARCHES = 8;
 
-  /** Of a question, which holds nothing. */
-  private static final HoldOwner ASKER = new HoldOwner("");
-
-  private static final GrantAudit NEVER = new GrantAudit(0, Instant.EPOCH);
-
   private final CommitGuard guard;
   private final LedgerStore store;
   private final ImmediateNodeCache immediateNodeCache;
   private final LongSupplier nanoTime;
-  private volatile KeptNodes keptNodes = KeptNodes.NONE;
+  private volatile KeptAnswers kept;
 
   CommitSearch(
       CommitGuard guard,
@@ -58,6 +52,7 @@ final class CommitSearch {
     this.store = store;
     this.immediateNodeCache = immediateNodeCache;
     this.nanoTime = nanoTime;
+    this.kept = new KeptAnswers(store, KeptNodes.NONE);
   }
 
   /** What is kept, and what was kept before. */
@@ -69,8 +64,8 @@ final class CommitSearch {
 
   /** See {@link Ledgers#keep}; to be called with the lock of the ledgers. */
   <K extends KeptNodes> Replaced<K> keep(K nodes) {
-    KeptNodes before = keptNodes;
-    keptNodes = nodes;
+    KeptNodes before = kept.nodes();
+    kept = new KeptAnswers(store, nodes);
     return new Replaced<>(before, nodes);
   }
 
@@ -81,14 +76,9 @@ final class CommitSearch {
         : Optional.empty();
   }
 
-  /** The refusal of a node that would fit, on behalf of those for whom it is kept. */
-  Optional<Placement.DoesNotFit> keptFrom(String node, PodRequest request, SearchBudget budget) {
-    KeptNodes now = keptNodes;
-    NodeLedger seen = store.ledger(node);
-    return now.concern(node, request)
-            && PodPlacer.place(seen, request, budget) instanceof Placement.Fits fits
-        ? CommitDraft.of(new Proposal(seen, fits), request, ASKER, NEVER).kept(now)
-        : Optional.empty();
+  /** The refusals of nodes that would fit, for one pass over nodes. */
+  Function<String, Optional<Placement.DoesNotFit>> keptFrom(PodRequest request) {
+    return kept.asking(request);
   }
 
   /** See {@link Ledgers#commit}. */
@@ -251,7 +241,7 @@ final class CommitSearch {
       HoldOwner owner,
       GrantAudit grantAudit,
       KeptBudget keptBudget) {
-    KeptNodes asked = keptNodes;
+    KeptNodes asked = kept.nodes();
     String node = proposal.seen().node();
     if (keptBudget.isOver(asked, node)) {
       return Optional.of(new CommitResult.Refused(KeptBudget.refusal(node, request)));
@@ -278,7 +268,7 @@ final class CommitSearch {
             drafts.stream()
                 .map(draft -> new LedgerChange(draft.seen(), draft.next()))
                 .collect(ImmutableList.toImmutableList()),
-            () -> asked == keptNodes && drafts.stream().allMatch(this::isHeldByNoOther));
+            () -> asked == kept.nodes() && drafts.stream().allMatch(this::isHeldByNoOther));
     if (swapResult instanceof SwapResult.Limited limited) {
       return Optional.of(new CommitResult.Limited(limited.limit()));
     }
@@ -341,7 +331,7 @@ final class CommitSearch {
       HoldOwner owner,
       GrantAudit grantAudit,
       Map<String, CommitDraft> drafts) {
-    KeptNodes asked = keptNodes;
+    KeptNodes asked = kept.nodes();
     drafts.values().removeIf(draft -> !isCurrent(draft));
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
     for (Map.Entry<String, PodRequest> request : requests.entrySet()) {

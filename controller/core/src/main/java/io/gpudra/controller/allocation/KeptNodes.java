@@ -35,7 +35,10 @@ public interface KeptNodes {
   /** Whether something is kept from such a request; nothing is searched for. */
   boolean concern(String node, PodRequest request);
 
-  /** The reason against a commit that makes the next ledger of this one. */
+  /**
+   * The reason against a commit that makes the next ledger of this one. Of two ranks that nodes
+   * {@link #concern}, none gets another answer.
+   */
   Optional<UnsuitableReason> refuse(
       NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner);
 }

@@ -132,6 +132,7 @@ public final class Ledgers {
   public ImmutableMap<String, Placement.DoesNotFit> refusals(
       ImmutableSet<String> nodes, PodRequest request, SearchBudget budget) {
     Function<String, Optional<Placement.DoesNotFit>> asking = cache.asking(request, budget);
+    Function<String, Optional<Placement.DoesNotFit>> kept = commits.keptFrom(request);
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
     boolean nowhere = isNowhere(request);
     for (String node : nodes) {
@@ -140,7 +141,7 @@ public final class Ledgers {
       Optional<Placement.DoesNotFit> answer =
           elsewhere.isEmpty()
               ? FaultIsolation.evaluate(
-                  () -> asking.apply(node).or(() -> commits.keptFrom(node, request, budget)),
+                  () -> asking.apply(node).or(() -> kept.apply(node)),
                   why -> Optional.of(Placement.DoesNotFit.notEvaluated(request, why)))
               : Optional.of(new Placement.DoesNotFit(elsewhere));
       answer.ifPresent(no -> refusing.put(node, no));

@@ -14,6 +14,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
+import io.gpudra.controller.allocation.placement.Placement;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.reason.StatedReason;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Devices that are kept for others. */
@@ -144,6 +146,65 @@ class KeptNodesTest {
     CommitResult refused = ledgers.commitBest(pod(wants("b", 2)), OWNER, STAMP);
     assertThat(reason(refused, "n1", "b").kind()).isEqualTo(Kind.NODE_KEPT);
     assertThat(questions).hasValue(64);
+  }
+
+  private static String kept(int node) {
+    return "kept-%03d".formatted(node);
+  }
+
+  private ImmutableMap<String, Placement.DoesNotFit> ask(String claim, int gpus) {
+    ImmutableSet<String> all =
+        ledgers.snapshot().stream().map(NodeLedger::node).collect(ImmutableSet.toImmutableSet());
+    return ledgers.refusals(all, pod(wants(claim, gpus)), new SearchBudget());
+  }
+
+  @Test
+  void aPassOfTheSchedulerAsksFewOfTheNodesThatAreKept() {
+    AtomicInteger questions = new AtomicInteger();
+    IntStream.range(0, 100).forEach(i -> ledgers.observe(inventory(kept(i), 2)));
+    ledgers.keep(unused -> new All("kept", questions));
+
+    ImmutableMap<String, Placement.DoesNotFit> first = ask("a", 2);
+    assertThat(questions).hasValue(32);
+    assertThat(first).hasSize(100);
+    assertThat(first.values().stream().map(no -> reason(no, "a").kind()))
+        .filteredOn(Kind.NODE_KEPT::equals)
+        .hasSize(68);
+    for (int pass = 0; pass < 5; pass++) {
+      assertThat(ask("b" + pass, 2)).hasSize(100);
+    }
+    assertThat(questions).as("each node once for all equal pods").hasValue(100);
+    assertThat(ask("c", 2).values()).allMatch(no -> reason(no, "c").kind() == Kind.ON_OFFER);
+
+    ledgers.observe(inventory(kept(5), 3));
+    assertThat(ask("d", 2)).hasSize(100);
+    assertThat(questions).as("the node that changed").hasValue(101);
+    ledgers.keep(unused -> new All("kept", questions));
+    assertThat(ask("e", 2)).hasSize(100);
+    assertThat(questions).as("what is kept now").hasValue(133);
+  }
+
+  @Test
+  void fewRequestsForNodesThatAreKeptAreRemembered() {
+    AtomicInteger questions = new AtomicInteger();
+    ledgers.observe(inventory(kept(0), 60));
+    ledgers.keep(unused -> new All("kept", questions));
+
+    for (int pass = 0; pass < 2; pass++) {
+      for (int gpus = 1; gpus <= 40; gpus++) {
+        assertThat(ask("c" + gpus, gpus)).containsKey(kept(0));
+      }
+    }
+    assertThat(questions).hasValue(80);
+  }
+
+  @Test
+  void aPodThatHoldsDevicesOfAKeptNodeIsNotAnsweredAsOthersAre() {
+    ledgers.commit("n0", pod(wants("a", 1)), OWNER, STAMP);
+    ledgers.keep(unused -> new All("n0", new AtomicInteger()));
+
+    assertThat(refusal(ledgers, "n0", pod(wants("b", 1)), new SearchBudget())).isPresent();
+    assertThat(refusal(ledgers, "n0", pod(wants("a", 1)), new SearchBudget())).isEmpty();
   }
 
   @Test

@@ -29,6 +29,7 @@ final class ReservedNodes implements KeptNodes {
   private final Waiter group;
   private final GroupPlan plan;
   private final End end;
+  private final UnsuitableReason why;
 
   /** The ledgers of the nodes when they began to be kept. */
   private final ImmutableMap<String, NodeLedger> start;
@@ -50,6 +51,7 @@ final class ReservedNodes implements KeptNodes {
     this.group = group;
     this.plan = plan;
     this.end = end;
+    this.why = why(group, end);
     this.start =
         plan.counts().keySet().stream().collect(ImmutableMap.toImmutableMap(node -> node, ledgers));
   }
@@ -88,11 +90,11 @@ final class ReservedNodes implements KeptNodes {
   public Optional<UnsuitableReason> refuse(
       NodeLedger seen, NodeLedger next, PodRequest request, HoldOwner owner) {
     boolean passes = passes(request) || owner.equals(group.work().owner()) || hasRoom(next);
-    return passes ? Optional.empty() : Optional.of(why());
+    return passes ? Optional.empty() : Optional.of(why);
   }
 
   /** The unit of a group has its kind before its name. */
-  private UnsuitableReason why() {
+  private static UnsuitableReason why(Waiter group, End end) {
     String unit = group.work().key().name();
     return new NodeRefusal.KeptForGroup(
         group.work().key().namespace(), unit.substring(unit.indexOf('/') + 1), end.at());
