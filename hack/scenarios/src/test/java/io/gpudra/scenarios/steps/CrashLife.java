@@ -104,6 +104,45 @@ enum CrashLife {
       script.check();
       script.end();
     }
+  },
+
+  /**
+   * More pods than a quota allows, at gates and not, and a group: as many run as it allows, when
+   * one ends, when it is lowered and when it is raised.
+   */
+  LIMITED(
+      new Extras(/* gates= */ true, /* quotas= */ true, /* streams= */ false),
+      2,
+      Kind.PLAIN,
+      Kind.PLAIN) {
+    @Override
+    void live(CrashScript script, CrashPoint crash) {
+      script.setQuota(2);
+      script.makeGated("first", "t-one");
+      script.makePod("second", "t-one");
+      script.settle();
+      script.makePod("third", "t-one");
+      script.makeGated("fourth", "t-one");
+      script.settle();
+      // The patience of a gate begins anew with another leader.
+      script.settle();
+      script.check(2);
+      script.setQuota(1);
+      script.delete("first", Optional.of(0));
+      script.settle();
+      script.check(1);
+      script.setQuota(3);
+      script.settle();
+      script.check(3);
+      ImmutableList.of("a", "b").forEach(name -> script.makeMember(name, "g", "2"));
+      script.delete("second", Optional.of(0));
+      script.settle();
+      script.check(2);
+      script.delete("third", Optional.of(0));
+      script.settle();
+      script.check(3);
+      script.end();
+    }
   };
 
   private final Extras extras;

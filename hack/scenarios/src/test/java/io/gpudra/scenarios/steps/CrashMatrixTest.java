@@ -99,6 +99,15 @@ class CrashMatrixTest {
 
   @ParameterizedTest
   @EnumSource
+  void aControllerMayDieAtEveryWriteForPodsBesideAQuota(CrashPoint.Landing landing) {
+    assertThat(
+            dieEverywhere(
+                CrashLife.LIMITED, write -> CrashPoint.atWrite(write, landing), CrashPoint::writes))
+        .isGreaterThan(15);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void itsSuccessorMayDieToo(CrashPoint.Landing landing) {
     assertThat(atEveryWriteAfter(HALF_WRITTEN, landing)).isGreaterThan(5);
   }
@@ -117,7 +126,9 @@ class CrashMatrixTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "GATED")
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"GATED", "LIMITED"})
   void aPluginMayDieBeforeAndAfterEveryStep(CrashLife life) {
     assertThat(
             dieEverywhere(

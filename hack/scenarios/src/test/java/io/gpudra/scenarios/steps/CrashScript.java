@@ -2,6 +2,7 @@ package io.gpudra.scenarios.steps;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import io.gpudra.simulator.actor.Pod;
 import io.gpudra.simulator.api.Resource;
 import java.time.Duration;
@@ -17,12 +18,13 @@ final class CrashScript {
   private final CrashPoint crash;
   private final Recovering recovering;
   private final Rest rest;
+  private final Grants grants;
   private final Users users;
 
   CrashScript(World world, CrashPoint crash) {
     this.world = world;
     this.crash = crash;
-    Grants grants = new Grants(world);
+    this.grants = new Grants(world);
     this.recovering = new Recovering(world, new Containers(world, grants));
     this.rest = new Rest(world, grants);
     this.users = new Users(world);
@@ -52,6 +54,11 @@ final class CrashScript {
     GateUsers.make(world, GateUsers.toNowhere(pod));
   }
 
+  /** The quota allows so many GPUs from now on. */
+  void setQuota(int gpus) {
+    world.setQuota(NS, "q0", Optional.of(Quotas.Hard.ofGpus(gpus * Quotas.GPU)));
+  }
+
   void delete(String pod, Optional<Integer> grace) {
     world
         .api()
@@ -79,6 +86,14 @@ final class CrashScript {
   /** All is as it should be while claims are in use. */
   void check() {
     rest.check();
+  }
+
+  /** The same, and so many claims are granted. */
+  void check(int granted) {
+    check();
+    if (Iterables.size(grants.all()) != granted) {
+      throw new Violation("not %d claims are granted: %s".formatted(granted, grants.all()));
+    }
   }
 
   void end() {
