@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +102,26 @@ final class LimitLineChoosingTest extends LimitLineCase {
     choosing(0);
     choosing(1);
     assertThat(takeWoken().contains("w2")).isEqualTo(passes);
+  }
+
+  /** However often limits ease, and although the first scheduler never chooses a node. */
+  @Test
+  void aYoungerWaiterPassesForOneTurnAfterALateOne() {
+    IntStream.range(0, 3).forEach(this::limited);
+    waitQueue.eased("ns");
+    choosing(0);
+    List<Integer> passed = new ArrayList<>();
+    for (int second = 1; second <= 60; second++) {
+      pass(Duration.ofSeconds(1));
+      takeWoken();
+      waitQueue.eased("ns");
+      choosing(0);
+      choosing(1);
+      if (enter(2).letPass(1).isEmpty()) {
+        passed.add(second);
+      }
+    }
+    assertThat(passed).isEqualTo(IntStream.range(15, 30).boxed().toList());
   }
 
   @Test
