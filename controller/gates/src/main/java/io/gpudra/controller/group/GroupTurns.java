@@ -2,8 +2,6 @@ package io.gpudra.controller.group;
 
 import static java.util.Comparator.comparing;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.allocation.KeptNodes;
@@ -28,9 +26,6 @@ import java.util.function.Supplier;
  * leader begins anew. Usable from any thread.
  */
 public final class GroupTurns {
-  /** Turns are seconds apart: this many last for an hour at least. */
-  private static final int REMEMBERED = 1_000;
-
   private final Ledgers ledgers;
   private final Times times;
   private final LongSupplier nanoTime;
@@ -41,19 +36,10 @@ public final class GroupTurns {
   /** All fields are guarded by this. */
   private final Map<WorkKey, Candidate> candidates = new HashMap<>();
 
+  private final TurnHistory history = new TurnHistory();
   private Optional<Invitation> invited = Optional.empty();
   private Optional<NodeReservation> keeping = Optional.empty();
-  private long turn;
   private long nextPlan;
-
-  /** The last turn of each namespace. */
-  private final Cache<String, Long> turns = remembering();
-
-  /** When the groups of a namespace may have their next turn. */
-  private final Cache<String, Long> rests = remembering();
-
-  /** The time for which nodes were kept for a group, by the UID of its last member. */
-  private final Cache<String, Long> used = remembering();
 
   /**
    * The options.
@@ -99,10 +85,6 @@ public final class GroupTurns {
     this.clock = clock;
     this.wake = wake;
     this.nextPlan = nanoTime.getAsLong();
-  }
-
-  private static <V> Cache<String, V> remembering() {
-    return CacheBuilder.newBuilder().maximumSize(REMEMBERED).build();
   }
 
   /** The nodes that are kept now. */
@@ -215,27 +197,22 @@ public final class GroupTurns {
    */
   private void endInVain(NodeReservation now) {
     long over = isReached(now.until()) ? now.until() : nanoTime.getAsLong();
-    rests.put(namespace(now.group()), over + over - now.since());
+    history.rest(namespace(now.group()), over + over - now.since());
     end(now);
     if (left(now.group()) <= 0) {
-      used.invalidate(now.group().uid());
+      history.renew(now.group().uid());
     }
   }
 
   private void end(NodeReservation now) {
-    used.put(now.group().uid(), used(now.group()) + nanoTime.getAsLong() - now.since());
+    history.use(now.group().uid(), nanoTime.getAsLong() - now.since());
     keeping = Optional.empty();
     KeptNodes unused = ledgers.keep(ledger -> KeptNodes.NONE);
     invite(Optional.empty());
   }
 
-  private long used(Waiter group) {
-    Long before = used.getIfPresent(group.uid());
-    return before == null ? 0 : before;
-  }
-
   private long left(Waiter group) {
-    return times.hold().toNanos() - used(group);
+    return times.hold().toNanos() - history.used(group.uid());
   }
 
   /**
@@ -255,8 +232,7 @@ public final class GroupTurns {
 
   private Invitation invitation(Candidate next) {
     WorkKey work = next.group().work();
-    turn++;
-    turns.put(next.namespace(), turn);
+    long turn = history.begin(next.namespace());
     candidates.put(work, new Candidate(next.group(), turn, next.from()));
     long from = isReached(nextPlan) ? nanoTime.getAsLong() : nextPlan;
     nextPlan = from + ControllerDelays.GROUP_PLAN_GAP.toNanos();
@@ -264,14 +240,9 @@ public final class GroupTurns {
   }
 
   private Comparator<Candidate> order() {
-    return comparing((Candidate one) -> lastTurn(one.namespace()))
+    return comparing((Candidate one) -> history.last(one.namespace()))
         .thenComparing(Candidate::turn)
         .thenComparing(Candidate::group);
-  }
-
-  private long lastTurn(String namespace) {
-    Long last = turns.getIfPresent(namespace);
-    return last == null ? 0 : last;
   }
 
   private boolean mayPlan(Candidate one) {
@@ -282,8 +253,7 @@ public final class GroupTurns {
   }
 
   private boolean isRested(String namespace) {
-    Long until = rests.getIfPresent(namespace);
-    return until == null || isReached(until);
+    return history.restsUntil(namespace).map(this::isReached).orElse(true);
   }
 
   private Duration untilPatience(Waiter group) {
