@@ -41,6 +41,9 @@ public final class KeptNodesReader {
     long end = System.nanoTime() + TIME.toNanos();
     for (String namespace : groups.namespaces()) {
       Duration left = Duration.ofNanos(end - System.nanoTime());
+      if (left.isNegative() || left.isZero()) {
+        break;
+      }
       boolean unused =
           reader.events(
               namespace,

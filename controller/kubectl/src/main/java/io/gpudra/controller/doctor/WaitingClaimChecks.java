@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * @param deadline after which no further claim is evaluated
  */
 record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
-  /** The maximum number of evaluated claims; further claims would mostly have the same reasons. */
+  /** The maximum number of claims, and of pods: further ones would mostly have the same reasons. */
   private static final int MAX = 100;
 
   /** Longer than an attempt to schedule a pod takes. */
@@ -73,6 +73,7 @@ record WaitingClaimChecks(UserView userView, QueryDeadline deadline) {
         .filter(pod -> pod.node().isEmpty() && !pod.facts().deleting())
         .filter(pod -> pod.scheduling().refusal().isPresent() && pod.created().isBefore(then))
         .filter(pod -> pod.facts().claimRefs().stream().anyMatch(fitting::contains))
+        .limit(MAX)
         .map(
             pod ->
                 new Diagnosis(
