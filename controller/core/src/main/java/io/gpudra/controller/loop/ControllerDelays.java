@@ -43,6 +43,9 @@ public final class ControllerDelays {
   /** The time in which devices that become free on one node wake a limited number of waiters. */
   public static final Duration WAKES_OF_A_NODE = Duration.ofSeconds(1);
 
+  /** The time in which an event of a claim wakes a limited number of those that name it. */
+  public static final Duration WAKES_OF_A_CLAIM = Duration.ofSeconds(1);
+
   /** A waiter that does not answer an offer within this time has declined it. */
   public static final Duration OFFER = Duration.ofSeconds(15);
 

@@ -11,10 +11,21 @@ import java.util.function.Consumer;
 
 /**
  * Locks on claims. Work owns all claims that it needs or none, and never waits for a lock: work
- * that could not lock a claim is requeued when the claim is unlocked.
+ * that could not lock a claim is requeued when the claim is unlocked, unless much other work was
+ * turned away before.
  */
 public final class ClaimLocks {
-  private record Held(WorkKey owner, Set<WorkKey> turnedAway) {}
+  /** At most 32 pods share a claim. */
+  private static final int MAX_TURNED_AWAY = 64;
+
+  private record Held(WorkKey owner, Set<WorkKey> turnedAway) {
+    /** Work of a claim relies on being woken; other work comes again in any case. */
+    void turnAway(WorkKey work) {
+      if (work.kind() == WorkKey.Kind.CLAIM || turnedAway.size() < MAX_TURNED_AWAY) {
+        turnedAway.add(work);
+      }
+    }
+  }
 
   /** Guarded by this. */
   private final Map<ClaimUid, Held> held = new HashMap<>();
@@ -30,7 +41,7 @@ public final class ClaimLocks {
     for (ClaimUid claim : claims) {
       Held other = held.get(claim);
       if (other != null && !other.owner().equals(work)) {
-        other.turnedAway().add(work);
+        other.turnAway(work);
         return false;
       }
     }

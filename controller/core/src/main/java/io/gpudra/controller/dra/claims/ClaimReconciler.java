@@ -89,6 +89,7 @@ public final class ClaimReconciler<P> implements Reconciler {
   public ReconcileResult reconcile(ObjectKey key) throws ApiUnavailableException {
     ClaimRef ref = new ClaimRef(key.namespace(), key.name());
     WorkKey work = WorkKey.claim(ref);
+    requeuer.wakeOthers(ref);
     Attempt earlier = allocator.resume(work);
     if (!(earlier instanceof Settled settled)) {
       return ReconcileResult.again();

@@ -1,6 +1,8 @@
 package io.gpudra.controller.dra.queue;
 
+import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import com.google.common.collect.MultimapBuilder;
 import com.google.common.collect.SetMultimap;
 import io.gpudra.controller.dra.ClaimFeed;
@@ -8,11 +10,14 @@ import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ClaimFacts;
 import io.gpudra.controller.dra.facts.ParametersRef;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.controller.loop.WorkQueue;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * ProtocolEngine}: no event may come before that.
  */
 public final class Requeuer {
+  /** The work that an event of one claim wakes at once: at most 32 pods share a claim. */
+  static final int WAKES = 64;
+
   private record Ports(ClaimFeed feed, ClaimStore claims) {}
 
   private final WorkQueue claimKeys;
@@ -33,6 +41,10 @@ public final class Requeuer {
   private final WorkQueue gateKeys;
   private final WorkIndex index = new WorkIndex();
   private final WaitQueue waitQueue;
+
+  /** Claims with events of which some work that names them does not know. */
+  private final Set<ClaimRef> crowded = ConcurrentHashMap.newKeySet();
+
   private volatile @Nullable Ports ports;
 
   /** A standby queues no key: otherwise it would collect the keys of all claims ever created. */
@@ -69,15 +81,15 @@ public final class Requeuer {
   /** A claim appeared or changed, also by our own write. */
   public void claimSeen(ClaimFacts now) {
     known().feed().changed(now);
-    wake(now);
     wakeAll(now.ref());
+    wake(now);
   }
 
   /** A claim's object is gone. */
   public void claimGone(ClaimRef ref, ClaimUid uid) {
     known().feed().deleted(ref, uid);
-    wakeFirst(ref);
     wakeAll(ref);
+    wakeFirst(ref);
   }
 
   /** A scheduling context appeared, changed or is gone. */
@@ -196,7 +208,7 @@ public final class Requeuer {
   }
 
   public boolean isWanted(ClaimRef claim) {
-    return !wantedBy(claim).isEmpty();
+    return index.count(claim) > 0;
   }
 
   /** Work that names the claim, among that which was reconciled. */
@@ -213,12 +225,33 @@ public final class Requeuer {
   /** The request changed, so the former refusal must not count for other waiters. */
   private void requestChanged(ClaimRef claim) {
     index.of(claim).forEach(waitQueue::remove);
-    wake(WorkKey.claim(claim));
     wakeAll(claim);
+    wake(WorkKey.claim(claim));
   }
 
+  /** Wakes some of the work that names the claim; its own pass, which must follow, the others. */
   private void wakeAll(ClaimRef claim) {
-    index.of(claim).forEach(this::wake);
+    if (working && index.count(claim) > WAKES) {
+      crowded.add(claim);
+    }
+    index.first(claim, WAKES).forEach(this::wake);
+  }
+
+  /**
+   * Wakes the work that names the claim and was not woken by its last events. A pass of the claim
+   * calls this: there is one, however many events there were.
+   */
+  public void wakeOthers(ClaimRef claim) {
+    if (crowded.remove(claim)) {
+      int position = 0;
+      for (WorkKey work : index.of(claim)) {
+        Duration delay = ControllerDelays.WAKES_OF_A_CLAIM.multipliedBy(position / WAKES);
+        if (!delay.isZero()) {
+          wakeAfter(work, Comparators.min(delay, ControllerDelays.WITHOUT_EVENT));
+        }
+        position++;
+      }
+    }
   }
 
   private Ports known() {
@@ -256,6 +289,15 @@ public final class Requeuer {
 
     synchronized int size() {
       return claims.size() + works.size();
+    }
+
+    synchronized int count(ClaimRef claim) {
+      return works.get(claim).size();
+    }
+
+    /** The work that names the claim for longest. */
+    synchronized ImmutableSet<WorkKey> first(ClaimRef claim, int most) {
+      return ImmutableSet.copyOf(Iterables.limit(works.get(claim), most));
     }
 
     synchronized ImmutableSet<WorkKey> of(ClaimRef claim) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableSet;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.testing.Some;
+import io.gpudra.controller.loop.ObjectKey;
 import io.gpudra.crds.model.ClaimUid;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,19 @@ final class ClaimLocksTest {
     assertThat(woken).containsExactly(OTHER);
     assertThat(claimLocks.size()).isZero();
     assertThat(claimLocks.acquire(ImmutableSet.of(A, B), OTHER)).isTrue();
+  }
+
+  @Test
+  void ofMuchWorkThatIsTurnedAwaySomeIsWokenAndThatOfAClaimAlways() {
+    assertThat(claimLocks.acquire(ImmutableSet.of(A), ONE)).isTrue();
+    for (int i = 0; i < 1_000; i++) {
+      WorkKey gate = WorkKey.gate(new ObjectKey(Some.NS, "pod/p" + i));
+      assertThat(claimLocks.acquire(ImmutableSet.of(A), gate)).isFalse();
+    }
+    assertThat(claimLocks.acquire(ImmutableSet.of(A), OTHER)).isFalse();
+    claimLocks.release(ImmutableSet.of(A), ONE);
+
+    assertThat(woken).hasSize(65).contains(OTHER);
   }
 
   @Test

@@ -50,6 +50,52 @@ final class RequeuerTest {
     assertWoken(1, 0);
   }
 
+  private void nameAtGates(int pods) {
+    for (int i = 0; i < pods; i++) {
+      world.requeuer.names(
+          WorkKey.gate(new ObjectKey(Some.NS, "pod/p" + i)), ImmutableSet.of(Some.ref("c")));
+    }
+  }
+
+  @Test
+  void anEventOfAClaimThatManyPodsNameWakesSomeAndTheOthersLater() {
+    world.addClaim(claim("c")).run();
+    nameAtGates(3 * Requeuer.WAKES);
+    for (int i = 0; i < 100; i++) {
+      String owner = "owner" + i;
+      world.cluster.change(Some.ref("c"), s -> s.owner(owner));
+    }
+
+    assertThat(world.requeuer.gateKeys().depth()).isEqualTo(Requeuer.WAKES);
+    assertWoken(1, 0);
+    assertThat(world.requeuer.gateKeys().depth()).isEqualTo(Requeuer.WAKES);
+    world.elapse(Duration.ofSeconds(1));
+    assertThat(world.requeuer.gateKeys().depth()).isEqualTo(2 * Requeuer.WAKES);
+    world.elapse(Duration.ofSeconds(1));
+    assertThat(world.requeuer.gateKeys().depth()).isEqualTo(3 * Requeuer.WAKES);
+  }
+
+  @Test
+  void allThatNameAClaimAreWokenWithinHalfAMinute() {
+    world.addClaim(claim("c")).run();
+    nameAtGates(50 * Requeuer.WAKES);
+    world.cluster.remove(Some.ref("c"));
+    world.run();
+    world.elapse(Duration.ofSeconds(30));
+
+    assertThat(world.requeuer.gateKeys().depth()).isEqualTo(50 * Requeuer.WAKES);
+  }
+
+  @Test
+  void aPassOfAClaimWithoutAnEventWakesNoOther() {
+    nameAtGates(3 * Requeuer.WAKES);
+    world.requeuer.wake(WorkKey.claim(Some.ref("c")));
+    world.run();
+    world.elapse(Duration.ofSeconds(30));
+
+    assertThat(world.requeuer.gateKeys().depth()).isZero();
+  }
+
   @Test
   void aReleaseIsDoneWhileTenThousandAllocationsAreQueued() {
     world.addClaim(claim("held").withFinalizer(true).byUs("worker#0", "worker").immediate()).run();
