@@ -45,15 +45,13 @@ import java.util.stream.Stream;
  * Nothing is held for a group that does not fit or is not complete.
  */
 public final class GroupReconciler<P> implements Reconciler {
-  /** The claims on which a limit is told: a user reads the events of some claim, not of all. */
-  private static final int MAX_CLAIMS = 16;
-
   private final EngineParts<P> parts;
   private final GroupPlacer<P> placer;
   private final GroupLifter lifter;
   private final GateFactsReader<P> facts;
   private final WaitQueue waitQueue;
   private final GroupReports reports;
+  private final PlacingReports placingReports;
   private final GroupLooks looks;
   private final GrantReturner returner;
   private final MisjudgedMembers<P> misjudgedMembers;
@@ -80,6 +78,7 @@ public final class GroupReconciler<P> implements Reconciler {
     this.facts = new GateFactsReader<>(parts.podClaims(), parts.ports().contexts());
     this.waitQueue = parts.requeuer().waitQueue();
     this.reports = new GroupReports(lifter.reports().sink());
+    this.placingReports = new PlacingReports(placer, reports, parts.events());
     this.looks = new GroupLooks(nanoTime);
     this.returner = new GrantReturner(parts.ports().claims(), lifter.pods(), nanoTime);
     this.misjudgedMembers = new MisjudgedMembers<>(facts, returner, lifter.reports());
@@ -335,36 +334,15 @@ public final class GroupReconciler<P> implements Reconciler {
   private ReconcileResult refused(
       GroupPass<P> pass, Turn turn, OpenMembers<P> open, GroupPlacing placing)
       throws ApiUnavailableException {
-    ImmutableList<PendingClaim<P>> claims = open.claims();
     pauses.searched(pass.work().key());
     Optional<ReconcileResult> left = returner.giveBackAtGates(pass.waiting());
+    placingReports.refused(pass, open, placing);
     if (placing instanceof GroupPlacing.Limited limited) {
-      tell(claims, limited);
-      return ReconcileResult.after(turn.limited(limited.limits(), claims.size()));
+      return ReconcileResult.after(turn.limited(limited.limits(), open.claims().size()));
     }
-    if (placing instanceof GroupPlacing.Undecided undecided) {
-      reports.undecided(pass.state().needed(), undecided.fitting(), open.members().size());
-    } else if (placing instanceof GroupPlacing.TooFew tooFew) {
-      reports.tooFew(pass.state().needed(), tooFew.fitting(), open.members().size());
-    }
-    placer.kept(pass.work()).ifPresent(kept -> reports.kept(pass.state().needed(), kept));
     Duration poll = turn.refusedAnywhere(/* alike= */ false);
     return left.orElse(
         ReconcileResult.after(Comparators.min(poll, placer.again(pass.work()).orElse(poll))));
-  }
-
-  private void tell(ImmutableList<PendingClaim<P>> claims, GroupPlacing.Limited limited) {
-    claims.stream()
-        .limit(MAX_CLAIMS)
-        .forEach(
-            one ->
-                parts
-                    .events()
-                    .limited(
-                        ImmutableList.of(one.claim()),
-                        Optional.empty(),
-                        limited.why(),
-                        limited.limits()));
   }
 
   private ReconcileResult lift(GroupPass<P> pass) {
