@@ -75,10 +75,12 @@ class LiveObjectsTest {
     BlockingQueue<String> silent = new LinkedBlockingQueue<>();
     silent.add("{\"items\":[");
     ListLimit limit = new ListLimit(Duration.ofMillis(100), 1 << 20, System::nanoTime);
+    long begun = System.nanoTime();
     try (ScriptedServer server = new ScriptedServer(call -> ScriptedServer.lines(silent));
         HttpClients http = server.client()) {
       assertThatThrownBy(() -> new LiveObjects<>(http, kind(), bad -> {}).list(unused -> {}, limit))
           .isInstanceOf(TooSlowException.class);
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
       silent.add(ScriptedServer.END);
     }
   }

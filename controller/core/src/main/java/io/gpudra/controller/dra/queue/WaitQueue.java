@@ -52,7 +52,7 @@ public final class WaitQueue {
    * The devices that a waiter waits for.
    *
    * @param nodes absent: any node suits
-   * @param request an equal request gets the same refusal; absent: no other waiter does
+   * @param request the same object gets the same refusal; absent: no other waiter does
    * @param evaluatedAfter devices freed after this mark are not evaluated yet
    */
   record Wait(
@@ -119,7 +119,7 @@ public final class WaitQueue {
    * is new, otherwise on the nodes whose answer may have changed. A known waiter skips devices that
    * are on offer to others, a new one those on offer to a higher priority.
    *
-   * @param request an equal request may get the same refusal
+   * @param request of waiters that ask alike the same object, which may get the same refusal
    */
   public synchronized Turn enter(Waiter waiter, Object request) {
     offers.giveWay(waiter);

@@ -79,13 +79,13 @@ final class WaitQueueTest {
   @Test
   void whoAsksForTheSameAsOneWhoWasRefusedIsNotAsked() {
     for (int age = 0; age < 1_000; age++) {
-      waitsFor(age, "request " + age % 100);
+      waitsFor(age, ("request " + age % 100).intern());
     }
     waitQueue.freed("a", 1);
     Set<String> asked = new HashSet<>();
     for (List<String> woken = takeWoken(); !woken.isEmpty(); woken = takeWoken()) {
       asked.addAll(woken);
-      woken.forEach(name -> waitsFor(age(name), "request " + age(name) % 100));
+      woken.forEach(name -> waitsFor(age(name), ("request " + age(name) % 100).intern()));
     }
 
     assertThat(asked).as("one of each request").hasSize(100).contains("w0", "w99");
