@@ -74,7 +74,7 @@ class LiveObjectsTest {
   void aServerThatFallsSilentEndsAListAtItsTime() throws Exception {
     BlockingQueue<String> silent = new LinkedBlockingQueue<>();
     silent.add("{\"items\":[");
-    ListLimit limit = new ListLimit(Duration.ofMillis(100), 1 << 20, System::nanoTime);
+    ListLimit limit = new ListLimit(Duration.ofSeconds(2), 1 << 20, System::nanoTime);
     long begun = System.nanoTime();
     try (ScriptedServer server = new ScriptedServer(call -> ScriptedServer.lines(silent));
         HttpClients http = server.client()) {
