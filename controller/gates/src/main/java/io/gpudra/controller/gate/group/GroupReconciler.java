@@ -96,6 +96,7 @@ public final class GroupReconciler<P> implements Reconciler {
         "gatedGroups", gatedGroups::size,
         "groupLooks", looks::size,
         "groupPauses", pauses::size,
+        "groupNotices", placingReports::size,
         "groupRefusals", returner::refusals,
         "groupLeftOutNodes", returner::leftOutNodes);
   }
@@ -271,6 +272,7 @@ public final class GroupReconciler<P> implements Reconciler {
       throws ApiUnavailableException {
     waitQueue.remove(work);
     placer.leave(work);
+    placingReports.kept(work, waiting);
     return returner
         .giveBackAtGates(waiting)
         .orElse(ReconcileResult.after(ControllerDelays.WITHOUT_EVENT));
@@ -363,6 +365,7 @@ public final class GroupReconciler<P> implements Reconciler {
     waitingGroups.remove(work.key());
     pauses.forget(work.key());
     placer.leave(work);
+    placingReports.forget(work);
     parts.requeuer().forget(work);
     return ReconcileResult.done();
   }

@@ -57,6 +57,16 @@ record GroupReports(ReportSink sink) {
         kept.text());
   }
 
+  /** Nodes are not kept for the group any more. */
+  void keptNoLonger(ImmutableList<GatedPod> members, KeptNodesNotice before) {
+    tell(
+        sink::warn,
+        members,
+        KeptNodesNotice.REASON,
+        ImmutableSet.of("ended", before.until().toString()),
+        KeptNodesNotice.ENDED);
+  }
+
   /** The search ended without an answer. */
   void undecided(ImmutableList<GatedPod> members, int fitting, int searched) {
     tell(

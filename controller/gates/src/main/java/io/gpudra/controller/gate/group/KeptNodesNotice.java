@@ -19,6 +19,9 @@ public record KeptNodesNotice(Instant until, String nodes) {
   /** The reason of the event. */
   public static final String REASON = "NodesKept";
 
+  /** The message of the event when nodes are not kept any more. */
+  public static final String ENDED = "nodes are kept for the group no longer";
+
   private static final Pattern TEXT =
       Pattern.compile("nodes are kept for the group until (\\S{20,40}): (.{1,1024})");
 

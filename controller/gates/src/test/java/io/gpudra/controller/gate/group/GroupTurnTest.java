@@ -16,17 +16,26 @@ import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.gate.testing.GateWorld;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.reason.StatedReason;
+import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the placer is told of groups, so that it keeps nodes for those that wait. */
 final class GroupTurnTest {
   private static final String GROUP = "group/g";
   private static final Duration SOON = Duration.ofSeconds(3);
+  private static final GroupPlacing.Limited LIMITED =
+      new GroupPlacing.Limited(
+          StatedReason.of(UnsuitableReason.Kind.QUOTA_EXCEEDED, "no more than %d", 1),
+          ImmutableSet.of("quota"));
 
   private final GateWorld gate = GateWorld.of("n1", 2);
 
@@ -59,11 +68,42 @@ final class GroupTurnTest {
     gate.placer.kept = Optional.of(notice);
     gate.pass(ControllerDelays.POLL.multipliedBy(2));
 
-    assertThat(gate.world.cluster.warnings)
-        .filteredOn(event -> event.reason().equals("NodesKept"))
-        .extracting(Warning::message)
-        .isNotEmpty()
-        .containsOnly(notice.text());
+    assertThat(notices()).isNotEmpty().containsOnly(notice.text());
+  }
+
+  private List<String> notices() {
+    return gate.world.cluster.warnings.stream()
+        .filter(event -> event.reason().equals("NodesKept"))
+        .map(Warning::message)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"waiting", "limited", "incomplete"})
+  void membersAreToldOnceThatNodesAreKeptNoLonger(String change) {
+    gate.placer.kept = Optional.of(new KeptNodesNotice(Some.EPOCH, "n1"));
+    gate.pass(ControllerDelays.POLL.multipliedBy(2));
+    gate.placer.kept = Optional.empty();
+    switch (change) {
+      case "limited" -> gate.placer.answer = Optional.of(LIMITED);
+      case "incomplete" -> gate.pods.remove("b");
+      default -> {}
+    }
+    gate.pass(ControllerDelays.POLL.multipliedBy(4));
+
+    assertThat(notices()).endsWith(KeptNodesNotice.ENDED);
+    assertThat(notices()).filteredOn(KeptNodesNotice.ENDED::equals).hasSizeBetween(1, 2);
+  }
+
+  @Test
+  void membersThatStartAreToldNothing() {
+    gate.placer.kept = Optional.of(new KeptNodesNotice(Some.EPOCH, "n1"));
+    gate.pass(ControllerDelays.POLL.multipliedBy(2));
+    gate.placer.kept = Optional.empty();
+    gate.placer.answer = Optional.empty();
+    gate.pass(ControllerDelays.POLL.multipliedBy(2));
+
+    assertThat(notices()).doesNotContain(KeptNodesNotice.ENDED);
   }
 
   @Test

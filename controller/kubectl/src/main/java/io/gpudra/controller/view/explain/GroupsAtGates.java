@@ -70,36 +70,50 @@ public final class GroupsAtGates {
     return Collections.max(pods.stream().map(PodFacts::rank).toList());
   }
 
-  /** Whether this is the text of an event about nodes that are kept. */
+  /** Whether this is the text of an event about nodes that are kept, or are no longer. */
   public static boolean isNotice(String message) {
-    return KeptNodesNotice.parse(message).isPresent();
+    return message.equals(KeptNodesNotice.ENDED) || KeptNodesNotice.parse(message).isPresent();
   }
 
   /**
    * The group for which nodes are kept now: that of the latest event about a group that still
-   * waits. Tenants can write events with any text, which hide no other.
+   * waits, if no event says that they are kept no longer. Tenants can write events with any text,
+   * which hide no other.
    */
   public Optional<GroupWithNodes> kept(Collection<SeenNotice> events, Instant now) {
-    return events.stream()
-        .filter(event -> event.at().isAfter(now.minus(MAX_AGE)))
-        .filter(event -> !event.at().isAfter(now.plus(MAX_AHEAD)))
+    ImmutableListMultimap<Boolean, SeenNotice> byEnd =
+        events.stream()
+            .filter(event -> event.at().isAfter(now.minus(MAX_AGE)))
+            .filter(event -> !event.at().isAfter(now.plus(MAX_AHEAD)))
+            .collect(toImmutableListMultimap(GroupsAtGates::isEnd, event -> event));
+    return byEnd.get(false).stream()
         .sorted(Comparator.comparing(SeenNotice::at).reversed())
         .flatMap(
             event ->
                 KeptNodesNotice.parse(event.message())
                     .filter(notice -> notice.until().isAfter(now))
-                    .flatMap(notice -> group(event, notice))
+                    .flatMap(notice -> group(event, notice, byEnd.get(true)))
                     .stream())
         .findFirst();
   }
 
-  private Optional<GroupWithNodes> group(SeenNotice event, KeptNodesNotice notice) {
+  private static boolean isEnd(SeenNotice event) {
+    return event.message().equals(KeptNodesNotice.ENDED);
+  }
+
+  private Optional<GroupWithNodes> group(
+      SeenNotice event, KeptNodesNotice notice, ImmutableList<SeenNotice> ends) {
     return members.asMap().values().stream()
         .filter(pods -> pods.stream().anyMatch(pod -> isOf(event, pod)))
         .findFirst()
+        .filter(pods -> ends.stream().noneMatch(end -> isEnded(event, end, pods)))
         .map(
             pods ->
                 new GroupWithNodes(event.namespace(), name(pods), rank(pods).priority(), notice));
+  }
+
+  private static boolean isEnded(SeenNotice event, SeenNotice end, Collection<PodFacts> pods) {
+    return !end.at().isBefore(event.at()) && pods.stream().anyMatch(pod -> isOf(end, pod));
   }
 
   private static boolean isOf(SeenNotice event, PodFacts pod) {

@@ -3,6 +3,7 @@ package io.gpudra.controller.view.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.gate.group.KeptNodesNotice;
 import io.gpudra.controller.kube.mapping.PodView.Scheduling;
 import io.gpudra.controller.view.Scene;
 import io.gpudra.controller.view.explain.GroupsAtGates.SeenNotice;
@@ -68,6 +69,25 @@ class GroupsAtGatesTest {
     assertThat(kept(notice("team-a", "a-0", Duration.ofMinutes(10), MINUTE))).isEmpty();
     assertThat(kept(notice("team-a", "a-0", MINUTE, "for ever"))).isEmpty();
     assertThat(kept(notice("team-a", "a-0", Duration.ofSeconds(599), MINUTE))).hasValue("team-a/a");
+  }
+
+  @Test
+  void nodesThatAreKeptNoLongerDoNotCount() {
+    member("team-a/a-0", MINUTE, "a");
+    member("team-a/a-1", MINUTE, "a");
+    member("team-b/b-0", MINUTE, "b");
+    Duration earlier = MINUTE.multipliedBy(2);
+    SeenNotice first = notice("team-a", "a-0", earlier, MINUTE);
+    SeenNotice end =
+        new SeenNotice("team-a", "a-1", Scene.NOW.minus(MINUTE), KeptNodesNotice.ENDED);
+
+    assertThat(kept(first, end)).isEmpty();
+    assertThat(kept(first, end, notice("team-a", "a-0", Duration.ZERO, MINUTE)))
+        .as("kept again")
+        .hasValue("team-a/a");
+    assertThat(kept(notice("team-b", "b-0", earlier, MINUTE), end))
+        .as("the end of another turn")
+        .hasValue("team-b/b");
   }
 
   @Test
