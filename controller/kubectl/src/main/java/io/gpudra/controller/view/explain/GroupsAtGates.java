@@ -2,9 +2,12 @@ package io.gpudra.controller.view.explain;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
+import com.google.common.collect.Comparators;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.dra.facts.GroupLabel;
 import io.gpudra.controller.dra.facts.PodFacts;
 import io.gpudra.controller.gate.GateName;
@@ -20,6 +23,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The groups with members at the gate of the driver: nodes may be kept for one of them. */
 public final class GroupsAtGates {
@@ -86,13 +90,16 @@ public final class GroupsAtGates {
             .filter(event -> event.at().isAfter(now.minus(MAX_AGE)))
             .filter(event -> !event.at().isAfter(now.plus(MAX_AHEAD)))
             .collect(toImmutableListMultimap(GroupsAtGates::isEnd, event -> event));
+    ImmutableMap<ObjectKey, Instant> ends =
+        byEnd.get(true).stream()
+            .collect(toImmutableMap(GroupsAtGates::pod, SeenNotice::at, Comparators::max));
     return byEnd.get(false).stream()
         .sorted(Comparator.comparing(SeenNotice::at).reversed())
         .flatMap(
             event ->
                 KeptNodesNotice.parse(event.message())
                     .filter(notice -> notice.until().isAfter(now))
-                    .flatMap(notice -> group(event, notice, byEnd.get(true)))
+                    .flatMap(notice -> group(event, notice, ends))
                     .stream())
         .findFirst();
   }
@@ -102,22 +109,26 @@ public final class GroupsAtGates {
   }
 
   private Optional<GroupWithNodes> group(
-      SeenNotice event, KeptNodesNotice notice, ImmutableList<SeenNotice> ends) {
+      SeenNotice event, KeptNodesNotice notice, ImmutableMap<ObjectKey, Instant> ends) {
     return members.asMap().values().stream()
-        .filter(pods -> pods.stream().anyMatch(pod -> isOf(event, pod)))
+        .filter(pods -> pods.stream().anyMatch(pod -> pod(pod).equals(pod(event))))
         .findFirst()
-        .filter(pods -> ends.stream().noneMatch(end -> isEnded(event, end, pods)))
+        .filter(pods -> pods.stream().noneMatch(pod -> isEnded(event, ends.get(pod(pod)))))
         .map(
             pods ->
                 new GroupWithNodes(event.namespace(), name(pods), rank(pods).priority(), notice));
   }
 
-  private static boolean isEnded(SeenNotice event, SeenNotice end, Collection<PodFacts> pods) {
-    return !end.at().isBefore(event.at()) && pods.stream().anyMatch(pod -> isOf(end, pod));
+  private static boolean isEnded(SeenNotice event, @Nullable Instant end) {
+    return end != null && !end.isBefore(event.at());
   }
 
-  private static boolean isOf(SeenNotice event, PodFacts pod) {
-    return pod.ref().namespace().equals(event.namespace()) && pod.ref().name().equals(event.pod());
+  private static ObjectKey pod(SeenNotice event) {
+    return new ObjectKey(event.namespace(), event.pod());
+  }
+
+  private static ObjectKey pod(PodFacts pod) {
+    return new ObjectKey(pod.ref().namespace(), pod.ref().name());
   }
 
   private static String name(Collection<PodFacts> pods) {
