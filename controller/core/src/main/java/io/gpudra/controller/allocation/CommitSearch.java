@@ -2,9 +2,11 @@ package io.gpudra.controller.allocation;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
+import com.google.common.collect.Multiset;
 import io.gpudra.controller.allocation.ImmediateNodeCache.NodeAnswers;
 import io.gpudra.controller.allocation.LedgerStore.SwapResult;
 import io.gpudra.controller.allocation.NodeRanking.Proposal;
@@ -21,6 +23,7 @@ import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimUid;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.HoldOwner;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -302,7 +305,17 @@ final class CommitSearch {
   private CommitResult commitPossible(
       ImmutableMap<String, PodRequest> requests, HoldOwner owner, GrantAudit grantAudit) {
     Map<String, CommitDraft> drafts = new HashMap<>();
+    Multiset<String> changes = HashMultiset.create();
     for (int i = 0; i < SEARCHES; i++) {
+      changes.addAll(changed(drafts.values()));
+      Optional<String> restless =
+          changes.stream()
+              .filter(node -> changes.count(node) >= SearchRetries.MAX_CHANGES)
+              .findFirst();
+      if (restless.isPresent()) {
+        String node = restless.get();
+        return SearchRetries.passedOver(node, requireNonNull(requests.get(node)));
+      }
       Optional<CommitResult> done =
           FaultIsolation.evaluate(
               () -> holdAll(requests, owner, grantAudit, drafts),
@@ -312,6 +325,15 @@ final class CommitSearch {
       }
     }
     return new CommitResult.Changed();
+  }
+
+  /** The nodes that report something else since. */
+  private ImmutableList<String> changed(Collection<CommitDraft> drafts) {
+    return drafts.stream()
+        .map(CommitDraft::seen)
+        .filter(seen -> !store.ledger(seen.node()).inventory().equals(seen.inventory()))
+        .map(NodeLedger::node)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static CommitResult notJudged(ImmutableMap<String, PodRequest> requests, String why) {

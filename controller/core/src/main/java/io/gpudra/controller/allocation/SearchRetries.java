@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * Confined to one thread.
  */
 final class SearchRetries {
-  private static final int MAX_CHANGES = 3;
+  static final int MAX_CHANGES = 3;
 
   /** Fewer losses are those to a burst that ends. */
   private static final int MIN_LOSSES = 32;
@@ -41,13 +41,17 @@ final class SearchRetries {
     this.begun = nanoTime.getAsLong();
   }
 
+  /** The refusal of a node that changes all the time. */
+  static CommitResult passedOver(String node, PodRequest request) {
+    return CommitResult.notJudged(node, request, "it changed while it was searched");
+  }
+
   /** The result of a commit that lost its search of a node; empty when it searches again. */
   Optional<CommitResult> end(NodeLedger seen) {
     losses++;
     boolean changed = !store.ledger(seen.node()).inventory().equals(seen.inventory());
     if (changed && ++changes >= MAX_CHANGES) {
-      return Optional.of(
-          CommitResult.notJudged(seen.node(), request, "it changed while it was searched"));
+      return Optional.of(passedOver(seen.node(), request));
     }
     long spent = nanoTime.getAsLong() - begun;
     boolean enough = losses >= MIN_LOSSES && spent >= MIN_NANOS;

@@ -17,6 +17,7 @@ import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.crds.model.Grant;
 import io.gpudra.crds.model.node.Inventory;
 import io.gpudra.crds.testing.NodeFixture;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class CommitAllTest {
   private final Ledgers ledgers = new TwoNodes().ledgers;
   private final AtomicInteger searches = new AtomicInteger();
 
-  /** The first node reports something new during the first searches of the second. */
+  /** A claim gets a device of the first node, or leaves it, during the first searches. */
   private record Meanwhile(Ledgers ledgers, AtomicInteger searches, int changes)
       implements FixedPredicate {
 
@@ -36,7 +37,9 @@ class CommitAllTest {
       int number = searches.incrementAndGet();
       if (number <= changes) {
         ledgers.observe(
-            NodeFixture.like(inventory("n0", 2)).driver("535." + number, "12.2").inventory());
+            Samples.ref("other"),
+            uid("other"),
+            Optional.of(Samples.grant("other", "n0", 1)).filter(unused -> number % 2 == 1));
       }
       return FixedPredicate.all(inventory);
     }
@@ -99,6 +102,22 @@ class CommitAllTest {
     assertThat(commit(wantsWhile("a", Integer.MAX_VALUE), wants("b", 1)))
         .isEqualTo(new CommitResult.Changed());
     assertThat(searches).hasValueBetween(SEARCHES, 2 * SEARCHES);
+    assertThat(ledgers.ledger("n1").holds()).isEmpty();
+  }
+
+  @Test
+  void aNodeThatReportsSomethingElseDuringEachSearchIsPassedOver() {
+    FixedPredicate reporting =
+        inventory -> {
+          String driver = "535." + searches.incrementAndGet();
+          ledgers.observe(NodeFixture.like(inventory("n0", 2)).driver(driver, "12.2").inventory());
+          return FixedPredicate.all(inventory);
+        };
+    CommitResult refused = commit(request("a", 1, reporting, AllocationPolicy.PACK), wants("b", 1));
+
+    assertThat(((CommitResult.Refused) refused).reasons()).containsOnlyKeys("n0");
+    assertThat(reason(refused, "n0", "a").kind().label()).isEqualTo("notJudged");
+    assertThat(searches).hasValue(SearchRetries.MAX_CHANGES);
     assertThat(ledgers.ledger("n1").holds()).isEmpty();
   }
 

@@ -26,6 +26,8 @@ import io.gpudra.controller.reason.StatedReason;
 import io.gpudra.controller.reason.UnsuitableReason.Kind;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
+import io.gpudra.crds.model.Grant;
+import io.gpudra.crds.model.GrantedPart;
 import io.gpudra.crds.model.PodRef;
 import io.gpudra.crds.model.WaitRank;
 import io.gpudra.crds.model.node.Inventory;
@@ -167,10 +169,13 @@ final class GpuGroupPlacerTest {
   void aNodeThatChangesDuringEachSearchIsNotOneThatRefuses() {
     ledgers.observe(inventory("a", 2));
     AtomicInteger searches = new AtomicInteger();
+    ClaimUid other = new ClaimUid("other");
+    Grant grant =
+        GrantFixture.grant(other, "a", GrantFixture.device("gpu-1", GrantedPart.whole("GPU-a-1")));
     FixedPredicate changing =
         inventory -> {
-          String driver = "535." + searches.incrementAndGet();
-          ledgers.observe(NodeFixture.like(inventory("a", 2)).driver(driver, "12.2").inventory());
+          boolean held = searches.incrementAndGet() % 2 == 1;
+          ledgers.observe(Some.ref("other"), other, Optional.of(grant).filter(unused -> held));
           return FixedPredicate.all(inventory);
         };
 
@@ -180,7 +185,7 @@ final class GpuGroupPlacerTest {
 
     assertThat(losing.place(ImmutableList.of(member), ImmutableSet::of, GROUP))
         .isEqualTo(new GroupPlacing.Busy());
-    assertThat(held()).isZero();
+    assertThat(ledgers.ledger("a").holds()).doesNotContainKey(uid("p"));
     assertThat(lost).containsExactly(Some.ref("of-p"));
   }
 
