@@ -58,8 +58,15 @@ final class NodeRoom {
     return !isLate() && kinds.get(kind).isAdmitted(ledger.inventory().node());
   }
 
-  /** Whether the node admits these members of each kind, and has room for them. */
+  /**
+   * Whether the node admits these members of each kind, and has room for them; false if that cannot
+   * be found out.
+   */
   boolean suits(NodeLedger ledger, ImmutableIntArray counts) {
+    return FaultIsolation.evaluate(() -> admitsAndFits(ledger, counts), why -> false);
+  }
+
+  private boolean admitsAndFits(NodeLedger ledger, ImmutableIntArray counts) {
     return IntStream.range(0, counts.length())
             .allMatch(kind -> counts.get(kind) == 0 || maySuit(ledger, kind, counts.get(kind)))
         && fits(ledger, counts);
@@ -76,6 +83,15 @@ final class NodeRoom {
    * @param most that are wanted
    */
   int more(NodeLedger ledger, int[] beside, int kind, int most) {
+    return FaultIsolation.evaluate(
+        () -> room(ledger, beside, kind, most),
+        why -> {
+          unsure = true;
+          return 0;
+        });
+  }
+
+  private int room(NodeLedger ledger, int[] beside, int kind, int most) {
     int limit = isAdmitted(ledger, kind) ? Math.min(most, bound(ledger, kind)) : 0;
     if (limit == 0) {
       return 0;
