@@ -19,7 +19,7 @@ import java.util.Map;
 public final class NodeCapacities {
   private static final Duration KEPT = Duration.ofMinutes(5);
 
-  private static final int MAX_KINDS = 32;
+  private static final int MAX_KINDS = 16;
 
   /** The maximum bytes of the requests of all kinds. */
   private static final int MAX_BYTES = 4 << 20;

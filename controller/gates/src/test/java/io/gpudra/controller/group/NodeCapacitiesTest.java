@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** For how many kinds, and how long, the room of nodes is remembered. */
 class NodeCapacitiesTest extends Ticker {
-  private static final int KINDS = 32;
+  private static final int KINDS = 16;
 
   private final NodeCapacities capacities = new NodeCapacities(this);
   private long nanos;
@@ -49,7 +49,7 @@ class NodeCapacitiesTest extends Ticker {
   void aLargeKindTakesThePlaceOfSmallOnes() {
     searchForMany();
     searchForMembers(i -> i);
-    assertThat(capacities.size()).isBetween(2L, KINDS - 2L);
+    assertThat(capacities.size()).isBetween(2L, KINDS - 1L);
   }
 
   @Test
