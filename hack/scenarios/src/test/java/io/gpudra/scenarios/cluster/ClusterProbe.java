@@ -114,6 +114,25 @@ public abstract class ClusterProbe {
     client().delete(DRA + namespace + "/resourceclaims/" + claim);
   }
 
+  /**
+   * Creates a pod and its only claim, which has the same name.
+   *
+   * @param more of the pod's spec
+   */
+  public void createWithClaim(String namespace, String pod, String more)
+      throws IOException, InterruptedException {
+    create(
+        Given.claim(namespace, pod, "gpu.example.com"), Given.podWith(namespace, pod, more, pod));
+  }
+
+  /** Deletes a pod and its claim of the same name, and waits until the pod is gone. */
+  public void deleteWithClaim(String namespace, String pod)
+      throws IOException, InterruptedException {
+    delete(namespace, pod);
+    deleteClaim(namespace, pod);
+    until(pod + " is gone", () -> pod(namespace, pod).isEmpty());
+  }
+
   /** Deletes a pod as if its node were known to be dead. */
   public void deleteByForce(String namespace, String pod) throws IOException, InterruptedException {
     client().delete("/api/v1/namespaces/" + namespace + "/pods/" + pod + "?gracePeriodSeconds=0");

@@ -15,15 +15,6 @@ class PriorityTest {
   static final ClusterUnderTest cluster =
       new ClusterUnderTest(new Plan(ImmutableMap.of("worker-0", "latest:1"), 1, 0).with("--gates"));
 
-  private static void create(String ns, String pod, String more) throws Exception {
-    cluster.create(Given.claim(ns, pod, "gpu.example.com"), Given.podWith(ns, pod, more, pod));
-  }
-
-  private static void remove(String ns, String pod) throws Exception {
-    cluster.delete(ns, pod);
-    cluster.deleteClaim(ns, pod);
-  }
-
   private static boolean waits(String ns, String pod) throws Exception {
     return cluster
         .client()
@@ -39,19 +30,18 @@ class PriorityTest {
       throws Exception {
     String ns = "priority-" + name;
     cluster.create(Given.namespace(ns));
-    create(ns, "first", "");
+    cluster.createWithClaim(ns, "first", "");
     cluster.untilRunning(ns, "first");
-    create(ns, "low", low ? Given.GATE : "");
+    cluster.createWithClaim(ns, "low", low ? Given.GATE : "");
     cluster.until("the low one waits", () -> waits(ns, "low"));
-    create(ns, "high", "priority: 10\n  " + (high ? Given.GATE : ""));
+    cluster.createWithClaim(ns, "high", "priority: 10\n  " + (high ? Given.GATE : ""));
     cluster.until("the high one waits", () -> waits(ns, "high"));
 
-    remove(ns, "first");
+    cluster.deleteWithClaim(ns, "first");
     cluster.untilRunning(ns, "high");
     assertThat(cluster.isAllocated(ns, "low")).isFalse();
-    remove(ns, "high");
+    cluster.deleteWithClaim(ns, "high");
     cluster.untilRunning(ns, "low");
-    remove(ns, "low");
-    cluster.until("the GPU is free", () -> cluster.pod(ns, "low").isEmpty());
+    cluster.deleteWithClaim(ns, "low");
   }
 }

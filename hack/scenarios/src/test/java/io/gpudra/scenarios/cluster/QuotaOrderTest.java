@@ -31,18 +31,8 @@ class QuotaOrderTest {
                   0)
               .with("--gates"));
 
-  private static void create(String ns, String pod, String more) throws Exception {
-    cluster.create(Given.claim(ns, pod, "gpu.example.com"), Given.podWith(ns, pod, more, pod));
-  }
-
-  private static void remove(String ns, String pod) throws Exception {
-    cluster.delete(ns, pod);
-    cluster.deleteClaim(ns, pod);
-    cluster.until(pod + " is gone", () -> cluster.pod(ns, pod).isEmpty());
-  }
-
   private static void waits(String ns, String pod, String more) throws Exception {
-    create(ns, pod, more);
+    cluster.createWithClaim(ns, pod, more);
     cluster.until(pod + " is told of the quota", () -> isTold(ns, pod));
   }
 
@@ -73,22 +63,22 @@ class QuotaOrderTest {
     String ns = "age-%s-%s".formatted(old, young);
     String others = ns + "-others";
     cluster.create(Given.namespace(ns), Given.namespace(others), QUOTA.formatted(ns));
-    create(ns, "holder", Given.on("full"));
+    cluster.createWithClaim(ns, "holder", Given.on("full"));
     cluster.untilRunning(ns, "holder");
     waits(ns, "old", old ? Given.GATE : "");
     long second = Instant.now().getEpochSecond();
     cluster.until("pods differ in age", () -> Instant.now().getEpochSecond() > second);
     waits(ns, "young", young ? Given.GATE : "");
     String node = old ? "worker-0" : freeNodeOf(ns, "old");
-    create(others, "other", Given.on(node));
+    cluster.createWithClaim(others, "other", Given.on(node));
     cluster.untilRunning(others, "other");
 
-    remove(ns, "holder");
+    cluster.deleteWithClaim(ns, "holder");
     cluster.untilRunning(ns, "old");
     assertThat(cluster.isAllocated(ns, "young")).isFalse();
-    remove(ns, "old");
+    cluster.deleteWithClaim(ns, "old");
     cluster.untilRunning(ns, "young");
-    remove(ns, "young");
-    remove(others, "other");
+    cluster.deleteWithClaim(ns, "young");
+    cluster.deleteWithClaim(others, "other");
   }
 }

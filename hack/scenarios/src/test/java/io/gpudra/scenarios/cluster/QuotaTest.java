@@ -40,15 +40,6 @@ class QuotaTest {
     cluster.client().put(path(ns), quota);
   }
 
-  private static void create(String ns, String pod, String more) throws Exception {
-    cluster.create(Given.claim(ns, pod, "gpu.example.com"), Given.podWith(ns, pod, more, pod));
-  }
-
-  private static void remove(String ns, String pod) throws Exception {
-    cluster.delete(ns, pod);
-    cluster.deleteClaim(ns, pod);
-  }
-
   private static boolean isTold(String ns, String object, String text) throws Exception {
     JsonNode events = cluster.client().get("/api/v1/namespaces/" + ns + "/events").path("items");
     return StreamSupport.stream(events.spliterator(), false)
@@ -74,12 +65,12 @@ class QuotaTest {
   void thePodBeyondAQuotaRunsWhenAnotherOneIsGoneOrTheQuotaIsRaised() throws Exception {
     String ns = "quota-line";
     cluster.create(Given.namespace(ns), quota(ns, 2));
-    create(ns, "p-0", "");
-    create(ns, "p-1", Given.GATE);
+    cluster.createWithClaim(ns, "p-0", "");
+    cluster.createWithClaim(ns, "p-1", Given.GATE);
     cluster.untilRunning(ns, "p-0");
     cluster.untilRunning(ns, "p-1");
-    create(ns, "p-2", "");
-    create(ns, "p-3", Given.GATE);
+    cluster.createWithClaim(ns, "p-2", "");
+    cluster.createWithClaim(ns, "p-3", Given.GATE);
     String text = "quota \"team\": gpus 2 of 2 in use, 1 more wanted";
     cluster.until("the pod of the ordinary path is told", () -> isTold(ns, "p-2", text));
     cluster.until("the pod at the gate is told", () -> isTold(ns, "p-3", text));
@@ -91,14 +82,14 @@ class QuotaTest {
               && status.path("waitingClaims").asInt() == 2;
         });
 
-    remove(ns, "p-0");
+    cluster.deleteWithClaim(ns, "p-0");
     cluster.until("its claim is gone", () -> claims(ns) == 3);
     cluster.until("one of the others", () -> allocated(ns, 4).size() == 2);
     raise(ns, 3);
     cluster.untilRunning(ns, "p-2");
     cluster.untilRunning(ns, "p-3");
     for (int i = 1; i < 4; i++) {
-      remove(ns, "p-" + i);
+      cluster.deleteWithClaim(ns, "p-" + i);
     }
   }
 
@@ -110,7 +101,7 @@ class QuotaTest {
     Child leader = cluster.leader().orElseThrow();
     int pods = 6;
     for (int i = 0; i < pods; i++) {
-      create(ns, "p-" + i, i % 2 == 0 ? Given.GATE : "");
+      cluster.createWithClaim(ns, "p-" + i, i % 2 == 0 ? Given.GATE : "");
     }
     cluster.until("the first is granted", () -> !allocated(ns, pods).isEmpty());
     leader.kill();
@@ -119,7 +110,7 @@ class QuotaTest {
     for (int left = pods; left > 0; left--) {
       assertThat(allocated(ns, pods).size()).isLessThanOrEqualTo(3);
       cluster.until("one is granted", () -> !allocated(ns, pods).isEmpty());
-      remove(ns, allocated(ns, pods).get(0));
+      cluster.deleteWithClaim(ns, allocated(ns, pods).get(0));
       int gone = pods - left + 1;
       cluster.until("it is gone", () -> claims(ns) == pods - gone);
     }
