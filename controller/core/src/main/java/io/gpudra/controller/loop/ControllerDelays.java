@@ -76,6 +76,9 @@ public final class ControllerDelays {
    */
   public static final Duration REGROUP = Duration.ofSeconds(1);
 
+  /** Before a large group that cannot start is read again, for each entry for a claim. */
+  public static final Duration GROUP_ENTRY = Duration.ofMillis(1);
+
   /** Between two such lists for groups of one namespace. */
   public static final Duration GROUP_LOOK_OF_NAMESPACE = Duration.ofMillis(500);
 

@@ -18,9 +18,6 @@ final class GroupPauses {
   /** The entries of a group that is read again at once. */
   private static final int FEW = 64;
 
-  /** More than ten times as long as it takes to read an entry. */
-  private static final Duration OF_AN_ENTRY = Duration.ofMillis(1);
-
   private static final int MAX_REQUEUED = 1_000;
 
   private final LongSupplier nanoTime;
@@ -59,7 +56,7 @@ final class GroupPauses {
   /** So many entries of the group were read, and it cannot start. */
   void read(ObjectKey unit, int entries) {
     if (entries > FEW) {
-      pause(unit, OF_AN_ENTRY.multipliedBy(entries));
+      pause(unit, ControllerDelays.GROUP_ENTRY.multipliedBy(entries));
     }
   }
 
