@@ -177,6 +177,22 @@ class TryGroupsTest extends TryCase {
   }
 
   @Test
+  void aGroupOfTooManyKindsIsNotDecided() throws IOException {
+    cpus("worker-1", "99");
+    cpus("worker-2", "99");
+    StringBuilder group = new StringBuilder(TEMPLATE);
+    for (int i = 1; i <= 9; i++) {
+      String cpu = Integer.toString(i);
+      group.append(member("Job", "j" + i, 1, "9").replace("image: i", requesting(cpu)));
+    }
+    assertThat(answer(group.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .contains(
+            "whether all 9 members fit at once has too many combinations to decide, or takes"
+                + " longer than 10 s: use fewer kinds of members\n");
+  }
+
+  @Test
   void membersThatRunNeedNothing() throws IOException {
     inTheCluster("first-x7b2q", "\"nodeName\":\"worker-1\",");
     assertThat(answer(TEMPLATE + member("Job", "second", 2, "3"))).isZero();

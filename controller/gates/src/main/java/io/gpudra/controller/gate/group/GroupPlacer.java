@@ -9,6 +9,7 @@ import io.gpudra.controller.dra.PendingClaim;
 import io.gpudra.controller.dra.WorkKey;
 import io.gpudra.controller.dra.facts.ResourceHandle;
 import io.gpudra.controller.dra.queue.WaitQueue.Waiter;
+import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
@@ -93,11 +94,19 @@ public interface GroupPlacer<P> {
     record TooFew(int fitting) implements GroupPlacing {}
 
     /**
-     * Nothing is held: there are too many combinations to decide.
+     * Nothing is held: there are too many combinations to decide, or the search took too long.
      *
      * @param fitting a number of members that fit at once
      */
-    record Undecided(int fitting) implements GroupPlacing {}
+    record Undecided(int fitting) implements GroupPlacing {
+
+      /** The reason. */
+      public static String why(int searched) {
+        return ("whether all %d members fit at once has too many combinations to decide, or takes"
+                + " longer than %d s")
+            .formatted(searched, ControllerDelays.GROUP_PASS.toSeconds());
+      }
+    }
 
     /**
      * Nothing is held: a limit that is none of a node is reached.

@@ -7,6 +7,7 @@ import io.gpudra.controller.dra.ReportSink.Subject;
 import io.gpudra.controller.dra.ReportSink.Warning;
 import io.gpudra.controller.gate.GatedPod;
 import io.gpudra.controller.gate.GatedPods;
+import io.gpudra.controller.gate.group.GroupPlacer.GroupPlacing;
 import io.gpudra.controller.loop.ControllerDelays;
 import java.time.Instant;
 import java.util.function.Consumer;
@@ -74,9 +75,8 @@ record GroupReports(ReportSink sink) {
         members,
         "GroupUndecided",
         ImmutableSet.of(),
-        ("whether all %s members fit at once has too many combinations to decide, or takes longer"
-                + " than %d s; %s do: use fewer kinds of members")
-            .formatted(searched, ControllerDelays.GROUP_PASS.toSeconds(), fitting));
+        "%s; %d do: use fewer kinds of members"
+            .formatted(GroupPlacing.Undecided.why(searched), fitting));
   }
 
   /** The list of the pods with the labels of the group is too large. */

@@ -197,9 +197,7 @@ final class GroupDryRun {
     return Optional.of(
         placing instanceof GroupPlacing.TooFew tooFew
             ? tooFew(all, tooFew.fitting())
-            : waiting(
-                "whether all %d members fit at once has too many combinations to decide"
-                    .formatted(all.size())));
+            : waiting(GroupPlacing.Undecided.why(all.size()) + ": use fewer kinds of members"));
   }
 
   private Waiting tooFew(ImmutableList<Member<GpuRequest>> all, int fitting) {
