@@ -87,6 +87,7 @@ class GrantFirstTest {
 
   @Test
   @Tag("gates")
+  @Tag("finished")
   void aGatedBurstLosesNothingWithTheLeaderAndThePluginsKilled() throws Exception {
     String ns = labelled("gated-burst");
     cluster.until("pods with claims get the gate", () -> isGated(ns, "gpu"));
@@ -121,6 +122,7 @@ class GrantFirstTest {
 
   @Test
   @Tag("gates")
+  @Tag("finished")
   void aQuotaHoldsAtEachMomentWithTheLeaderKilledInTheMiddle() throws Exception {
     String ns = withTemplate("quota");
     cluster.create(QUOTA.formatted(ns, ALLOWED));
