@@ -38,6 +38,6 @@ record Size(int processors, int gibibytes) {
 
   /** As the controller is told. */
   ImmutableMap<String, Long> thousandths() {
-    return ImmutableMap.of(CPU, 1_000L * processors, MEMORY, 1_000L * gibibytes << 30);
+    return ImmutableMap.of(CPU, 1_000L * processors, MEMORY, (1_000L * gibibytes) << 30);
   }
 }
