@@ -206,14 +206,18 @@ final class GroupCostTest {
         .hasSize(GroupReports.MAX_MEMBERS);
   }
 
-  @Test
-  void anEventOfAnUngatedMemberWakesNoOtherContext() {
+  private void blockedMembersWithContexts() {
     gate.claims(claim("of-a").ofClass("missing"), claim("of-b").ofClass("missing"));
     for (String name : ImmutableList.of("a", "b")) {
       gate.put(member(name, "3").ungated());
       gate.world.addPod(member(name, "3").facts().facts()).select(name, "n1");
     }
     gate.run();
+  }
+
+  @Test
+  void anEventOfAnUngatedMemberWakesNoOtherContext() {
+    blockedMembersWithContexts();
     long before = contextPasses();
     gate.put(member("a", "3").ungated()).run();
 
@@ -223,12 +227,7 @@ final class GroupCostTest {
 
   @Test
   void aMemberThatComesAndGoesRequeuesTheContextsOfTheOthersSeldom() {
-    gate.claims(claim("of-a").ofClass("missing"), claim("of-b").ofClass("missing"));
-    for (String name : ImmutableList.of("a", "b")) {
-      gate.put(member(name, "3").ungated());
-      gate.world.addPod(member(name, "3").facts().facts()).select(name, "n1");
-    }
-    gate.run();
+    blockedMembersWithContexts();
     long before = contextPasses();
     for (int i = 0; i < MANY; i++) {
       gate.put(member("c", "3")).run();
