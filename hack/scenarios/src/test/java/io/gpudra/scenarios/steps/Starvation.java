@@ -74,7 +74,7 @@ final class Starvation {
       makeMember(namespace, "member" + i, wanted, size);
     }
     steps += mustStart();
-    if (chance.oneIn(2)) {
+    if (chance.oneIn(2) && !waits()) {
       String one = "member" + chance.below(size);
       steps += leave(namespace, one);
       makeMember(namespace, one, wanted, size);
