@@ -331,7 +331,7 @@ final class CommitSearch {
   private ImmutableList<String> changed(Collection<CommitDraft> drafts) {
     return drafts.stream()
         .map(CommitDraft::seen)
-        .filter(seen -> !store.ledger(seen.node()).inventory().equals(seen.inventory()))
+        .filter(store::reportsOtherwise)
         .map(NodeLedger::node)
         .collect(ImmutableList.toImmutableList());
   }

@@ -55,6 +55,11 @@ final class LedgerStore {
     return known == null ? NodeLedger.unknown(node) : known;
   }
 
+  /** Whether the node reports something else since. */
+  boolean reportsOtherwise(NodeLedger seen) {
+    return !ledger(seen.node()).inventory().equals(seen.inventory());
+  }
+
   /**
    * The changes after some time.
    *

@@ -49,8 +49,7 @@ final class SearchRetries {
   /** The result of a commit that lost its search of a node; empty when it searches again. */
   Optional<CommitResult> end(NodeLedger seen) {
     losses++;
-    boolean changed = !store.ledger(seen.node()).inventory().equals(seen.inventory());
-    if (changed && ++changes >= MAX_CHANGES) {
+    if (store.reportsOtherwise(seen) && ++changes >= MAX_CHANGES) {
       return Optional.of(passedOver(seen.node(), request));
     }
     long spent = nanoTime.getAsLong() - begun;

@@ -73,6 +73,10 @@ class CrashMatrixTest {
     return points;
   }
 
+  private static int dieAtEveryWrite(CrashLife life, CrashPoint.Landing landing) {
+    return dieEverywhere(life, write -> CrashPoint.atWrite(write, landing), CrashPoint::writes);
+  }
+
   private static void die(CrashLife life, CrashPoint crash) {
     life.run(crash);
     assertThat(crash.died()).isTrue();
@@ -81,29 +85,20 @@ class CrashMatrixTest {
   @ParameterizedTest
   @EnumSource
   void aControllerMayDieAtEveryWrite(CrashPoint.Landing landing) {
-    assertThat(
-            dieEverywhere(
-                CrashLife.WHOLE, write -> CrashPoint.atWrite(write, landing), CrashPoint::writes))
-        .isGreaterThan(15);
+    assertThat(dieAtEveryWrite(CrashLife.WHOLE, landing)).isGreaterThan(15);
   }
 
   /** F36 to F42 of protocol.md. */
   @ParameterizedTest
   @EnumSource
   void aControllerMayDieAtEveryWriteForPodsAtGates(CrashPoint.Landing landing) {
-    assertThat(
-            dieEverywhere(
-                CrashLife.GATED, write -> CrashPoint.atWrite(write, landing), CrashPoint::writes))
-        .isGreaterThan(25);
+    assertThat(dieAtEveryWrite(CrashLife.GATED, landing)).isGreaterThan(25);
   }
 
   @ParameterizedTest
   @EnumSource
   void aControllerMayDieAtEveryWriteForPodsBesideAQuota(CrashPoint.Landing landing) {
-    assertThat(
-            dieEverywhere(
-                CrashLife.LIMITED, write -> CrashPoint.atWrite(write, landing), CrashPoint::writes))
-        .isGreaterThan(15);
+    assertThat(dieAtEveryWrite(CrashLife.LIMITED, landing)).isGreaterThan(15);
   }
 
   @ParameterizedTest

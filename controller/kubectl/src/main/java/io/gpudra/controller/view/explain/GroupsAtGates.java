@@ -76,7 +76,7 @@ public final class GroupsAtGates {
 
   /** Whether this is the text of an event about nodes that are kept, or are no longer. */
   public static boolean isNotice(String message) {
-    return message.equals(KeptNodesNotice.ENDED) || KeptNodesNotice.parse(message).isPresent();
+    return isEnd(message) || KeptNodesNotice.parse(message).isPresent();
   }
 
   /**
@@ -89,7 +89,7 @@ public final class GroupsAtGates {
         events.stream()
             .filter(event -> event.at().isAfter(now.minus(MAX_AGE)))
             .filter(event -> !event.at().isAfter(now.plus(MAX_AHEAD)))
-            .collect(toImmutableListMultimap(GroupsAtGates::isEnd, event -> event));
+            .collect(toImmutableListMultimap(event -> isEnd(event.message()), event -> event));
     ImmutableMap<ObjectKey, Instant> ends =
         byEnd.get(true).stream()
             .collect(toImmutableMap(GroupsAtGates::pod, SeenNotice::at, Comparators::max));
@@ -104,8 +104,8 @@ public final class GroupsAtGates {
         .findFirst();
   }
 
-  private static boolean isEnd(SeenNotice event) {
-    return event.message().equals(KeptNodesNotice.ENDED);
+  private static boolean isEnd(String message) {
+    return message.equals(KeptNodesNotice.ENDED);
   }
 
   private Optional<GroupWithNodes> group(
