@@ -94,4 +94,25 @@ class ConversionBadInputTest {
             "same: ResourceSlice x: before: devices that a driver publishes; now: the plugin"
                 + " publishes a NodeInventory");
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"resourceClaims: []", "resourceClaims: null", "''"})
+  void aPodOfADevicePluginHasOneListOfClaims(String claims) {
+    String pod =
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          %s
+          containers:
+          - {name: c, image: i, resources: {limits: {nvidia.com/gpu: 1}}}
+        """;
+
+    assertThat(converted(pod.formatted(claims)).files().get("f"))
+        .containsOnlyOnce("resourceClaims:")
+        .contains("p-gpu");
+  }
 }

@@ -28,6 +28,20 @@ class TranslationBadInputTest {
         resourceClassName: c
       """;
 
+  private static final String MONITOR =
+      """
+      apiVersion: gpu.resource.example.com/v1alpha1
+      kind: GpuClassParameters
+      metadata: {name: m}
+      spec: {monitor: true, namespaceSelector: {matchLabels: {a: b}}}
+      ---
+      apiVersion: resource.k8s.io/v1alpha2
+      kind: ResourceClass
+      metadata: {name: m}
+      driverName: gpu.resource.example.com
+      parametersRef: {apiGroup: gpu.resource.example.com, kind: GpuClassParameters, name: m}
+      """;
+
   private static final Options OPTIONS =
       new Options(
           MigrationSamples.DRIVER, MigrationSamples.DRIVER, TargetVersion.V1_36, "c", "4Gi");
@@ -194,6 +208,36 @@ class TranslationBadInputTest {
   void aReferenceThatIsNullIsNone() {
     assertThat(MigrationSamples.migrated(CLAIM + "  parametersRef: null\n"))
         .isEqualTo(MigrationSamples.migrated(CLAIM));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "{name: n} | {name: n, labels: {resource.kubernetes.io/admin-access: 'true'}}",
+        "\"\n  name: n\n  labels:\" | \"\n  name: n\n  labels:\n    LABEL\"",
+        "\"\n  name: n\n  labels: # none\" | \"\n  name: n\n  labels:\n    LABEL # none\"",
+        "\"\n  labels: null\n  name: n\" | \"\n  labels:\n    LABEL\n  name: n\"",
+        "\"\n  name: n\n  labels:\n    a: b\" | \"\n  name: n\n  labels:\n    a: b\n    LABEL\"",
+        "{name: n, labels: {a: b}} | {name: n, labels: {a: b,"
+            + " resource.kubernetes.io/admin-access: 'true'}}",
+        "{name: n, labels: x} | {name: n, labels: x}",
+        "{name: n, labels: [x]} | {name: n, labels: [x]}",
+      })
+  void theNamespaceOfAMonitoringClaimGetsItsLabel(String metadata, String labelled) {
+    String namespace = "kind: Namespace\napiVersion: v1\nmetadata: %s\n";
+    String claim =
+        CLAIM.replace("name: x", "{name: x, namespace: n}").replace("Name: c", "Name: m");
+
+    String migrated =
+        MigrationSamples.migrated(
+            MONITOR + "---\n" + claim + "---\n" + namespace.formatted(metadata));
+
+    assertThat(migrated)
+        .endsWith(
+            namespace.formatted(
+                labelled.replace("LABEL", "resource.kubernetes.io/admin-access: 'true'")));
   }
 
   @Test

@@ -66,6 +66,13 @@ public final class TextEdits {
     }
   }
 
+  /** Gives a field of a mapping this value, whether the field was there or not. */
+  public void setField(LocatedValue parent, String name, JsonNode value) {
+    parent
+        .field(name)
+        .ifPresentOrElse(at -> replaceValue(at, value), () -> addField(parent, name, value));
+  }
+
   /** Adds a field behind the others of a mapping. */
   public void addField(LocatedValue parent, String name, JsonNode value) {
     ObjectNode field = JsonNodeFactory.instance.objectNode().set(name, value);

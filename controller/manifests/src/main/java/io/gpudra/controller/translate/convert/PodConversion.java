@@ -151,7 +151,7 @@ record PodConversion(
   private void write(ArrayNode converted, List<LocatedValue> entries) {
     TextEdits edits = session.edits(object);
     if (entries.isEmpty()) {
-      edits.addField(spec, ENTRIES, converted);
+      edits.setField(spec, ENTRIES, converted);
     } else if (converted.size() == entries.size()) {
       entries.forEach(entry -> respell(entry, edits));
     } else {

@@ -1,11 +1,13 @@
 package io.gpudra.controller.translate.migrate;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.lint.object.LintKind;
+import io.gpudra.controller.lint.yaml.LocatedValue;
 import io.gpudra.controller.lint.yaml.TextEdits;
 import io.gpudra.controller.translate.ObjectNames;
 import io.gpudra.controller.translate.SourceObjects;
@@ -176,13 +178,22 @@ final class ClassTranslation {
             .anyMatch(context -> context.ofClass().monitors());
     boolean labelled = namespace.json().path("metadata").path("labels").has(ADMIN_ACCESS);
     if (monitors && !labelled) {
-      ObjectNode label = NODES.objectNode().put(ADMIN_ACCESS, "true");
-      TextEdits edits = session.edits(namespace);
-      namespace
-          .at("metadata.labels")
-          .ifPresentOrElse(
-              labels -> edits.addField(labels, ADMIN_ACCESS, label.get(ADMIN_ACCESS)),
-              () -> edits.addField(namespace.field("metadata"), "labels", label));
+      addLabel(namespace, session);
+    }
+  }
+
+  /** Labels that are no mapping are left, since the API server refuses such an object. */
+  private static void addLabel(SourceObject namespace, TranslationSession session) {
+    JsonNode present = namespace.json().path("metadata").path("labels");
+    ObjectNode label = NODES.objectNode().put(ADMIN_ACCESS, "true");
+    TextEdits edits = session.edits(namespace);
+    if (present.isObject()) {
+      LocatedValue labels = namespace.at("metadata.labels").orElseThrow();
+      edits.addField(labels, ADMIN_ACCESS, label.get(ADMIN_ACCESS));
+    } else if (present.isMissingNode() || present.isNull()) {
+      edits.setField(namespace.field("metadata"), "labels", label);
+    } else {
+      session.remark(namespace, "metadata.labels", ClassField.MONITOR_NAMESPACE, namespace.name());
     }
   }
 

@@ -122,11 +122,7 @@ record PodTranslation(
   private void write(ArrayNode terms) {
     ObjectNode affinity = affinity().isObject() ? affinity().deepCopy() : NODES.objectNode();
     affinity.withObject("/nodeAffinity").withObject("/" + REQUIRED).set(TERMS, terms);
-    TextEdits edits = session.edits(object);
-    spec.field("affinity")
-        .ifPresentOrElse(
-            at -> edits.replaceValue(at, affinity),
-            () -> edits.addField(spec, "affinity", affinity));
+    session.edits(object).setField(spec, "affinity", affinity);
   }
 
   /** The claims of the entries, and the templates, that are translated. */
