@@ -7,9 +7,11 @@ import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.crds.model.ClaimRef;
 import java.util.Collection;
+import java.util.stream.Stream;
 
 /**
  * Nodes as if only the pods of one group that started before had devices there. A node that is as
@@ -21,14 +23,17 @@ final class EmptiedNodes {
   private final Cache<String, NodeLedger> known = CacheBuilder.newBuilder().softValues().build();
 
   /**
-   * The nodes, in their order.
+   * The nodes, in their order, without those that cannot be evaluated.
    *
    * @param staying claims of the pods that started before
    */
   ImmutableList<NodeLedger> of(ImmutableList<NodeLedger> nodes, ImmutableSet<ClaimRef> staying) {
     retain(nodes);
     return nodes.stream()
-        .map(node -> known(emptied(node, staying)))
+        .flatMap(
+            node ->
+                FaultIsolation.evaluate(
+                    () -> Stream.of(known(emptied(node, staying))), why -> Stream.of()))
         .collect(ImmutableList.toImmutableList());
   }
 

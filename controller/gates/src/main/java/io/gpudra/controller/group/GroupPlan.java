@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.primitives.ImmutableIntArray;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.group.NodeCapacities.Capacity;
@@ -29,8 +30,11 @@ record GroupPlan(
     ImmutableMap<String, ImmutableIntArray> counts,
     ImmutableSet<ClaimRef> staying) {
   private static final Comparator<NodeLedger> BY_FREEDOM =
-      comparingInt((NodeLedger ledger) -> -Long.bitCount(ledger.freeMask()))
-          .thenComparing(NodeLedger::node);
+      comparingInt((NodeLedger ledger) -> -freeGpus(ledger)).thenComparing(NodeLedger::node);
+
+  private static int freeGpus(NodeLedger ledger) {
+    return FaultIsolation.evaluate(() -> Long.bitCount(ledger.freeMask()), why -> 0);
+  }
 
   /**
    * A plan on as few nodes as it takes, those first that have most free now; empty if the group

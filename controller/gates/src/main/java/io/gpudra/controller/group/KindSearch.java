@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableIntArray;
+import io.gpudra.controller.allocation.ledger.FaultIsolation;
 import io.gpudra.controller.allocation.ledger.NodeFingerprint;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.group.GroupSearch.Need;
@@ -91,16 +92,19 @@ final class KindSearch {
   }
 
   private Optional<NodeKind> kind(NodeLedger ledger) {
-    return NodeFingerprint.of(ledger)
-        .map(
-            fingerprint ->
-                new NodeKind(
-                    fingerprint,
-                    ledger.monitors(),
-                    ledger.inventory().node().allocatable(),
-                    IntStream.range(0, needs.size())
-                        .mapToObj(kind -> room.isAdmitted(ledger, kind))
-                        .collect(toImmutableList())));
+    return FaultIsolation.evaluate(
+        () -> NodeFingerprint.of(ledger).map(fingerprint -> kind(ledger, fingerprint)),
+        why -> Optional.empty());
+  }
+
+  private NodeKind kind(NodeLedger ledger, NodeFingerprint fingerprint) {
+    return new NodeKind(
+        fingerprint,
+        ledger.monitors(),
+        ledger.inventory().node().allocatable(),
+        IntStream.range(0, needs.size())
+            .mapToObj(kind -> room.isAdmitted(ledger, kind))
+            .collect(toImmutableList()));
   }
 
   /** Whether the search came to an end. */
