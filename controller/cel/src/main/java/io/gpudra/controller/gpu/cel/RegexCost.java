@@ -145,8 +145,9 @@ final class RegexCost {
     }
   }
 
+  /** An empty group has an instruction, too. */
   private void close() {
-    last = saturatedAdd(total, GROUP);
+    last = saturatedAdd(Math.max(total, 1), GROUP);
     total = saturatedAdd(groups.pop()[0], last);
   }
 
