@@ -10,6 +10,7 @@ import io.gpudra.controller.client.watch.ListLimit;
 import io.gpudra.controller.dashboard.EventReader.SeenEvent;
 import io.gpudra.controller.view.AgeText;
 import io.gpudra.controller.view.UserView;
+import io.gpudra.controller.view.explain.ClaimDetails;
 import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.ExplainTarget;
 import java.io.IOException;
@@ -27,8 +28,13 @@ public record EventHistory(EventReader reader, Instant now) {
   private static final String WHY =
       "what nodes have cannot be read; scheduler and controller have said:";
   private static final int MAX_EVENTS = 20;
-  private static final ListLimit LIMIT =
-      new ListLimit(Duration.ofSeconds(10), 16 << 20, System::nanoTime);
+
+  /** For the events of all objects. */
+  private static final Duration TIME = Duration.ofSeconds(10);
+
+  /** Of the events of an object. */
+  private static final long CHARACTERS = 16 << 20;
+
   private static final Comparator<SeenEvent> OLDEST_FIRST =
       Comparator.comparing(event -> event.at().orElse(Instant.EPOCH));
 
@@ -91,33 +97,45 @@ public record EventHistory(EventReader reader, Instant now) {
    */
   private Stream<SeenEvent> events(ExplainResult explainResult, List<String> unread)
       throws IOException {
+    long end = System.nanoTime() + TIME.toNanos();
     List<SeenEvent> own = new ArrayList<>();
-    if (explainResult.kind() == ExplainTarget.Kind.POD) {
-      own.addAll(newest(explainResult.namespace(), "Pod", explainResult.name(), unread));
-    }
-    for (var claim : explainResult.claims()) {
-      own.addAll(newest(claim.ref().namespace(), "ResourceClaim", claim.ref().name(), unread));
+    for (Involved object : objects(explainResult).toList()) {
+      if (!newest(object, end, own)) {
+        unread.add("  of %s %s not all events could be read".formatted(object.kind, object.name));
+      }
     }
     return own.stream();
   }
 
-  private Queue<SeenEvent> newest(String namespace, String kind, String name, List<String> unread)
-      throws IOException {
+  /** An object with events. */
+  private record Involved(String namespace, String kind, String name) {}
+
+  private static Stream<Involved> objects(ExplainResult explainResult) {
+    Stream<Involved> pod =
+        Stream.of(new Involved(explainResult.namespace(), "Pod", explainResult.name()))
+            .filter(unused -> explainResult.kind() == ExplainTarget.Kind.POD);
+    return Stream.concat(
+        pod,
+        explainResult.claims().stream()
+            .map(ClaimDetails::ref)
+            .map(claim -> new Involved(claim.namespace(), "ResourceClaim", claim.name())));
+  }
+
+  /** Whether all events of the object could be read. */
+  private boolean newest(Involved object, long end, List<SeenEvent> own) throws IOException {
     Queue<SeenEvent> newest = new PriorityQueue<>(OLDEST_FIRST);
     boolean all =
         reader.events(
-            namespace,
-            "involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name),
-            LIMIT,
+            object.namespace,
+            "involvedObject.kind=%s,involvedObject.name=%s".formatted(object.kind, object.name),
+            ListLimit.until(end, CHARACTERS),
             event -> {
               newest.add(event);
               if (newest.size() > MAX_EVENTS) {
                 newest.remove();
               }
             });
-    if (!all) {
-      unread.add("  of %s %s not all events could be read".formatted(kind, name));
-    }
-    return newest;
+    own.addAll(newest);
+    return all;
   }
 }

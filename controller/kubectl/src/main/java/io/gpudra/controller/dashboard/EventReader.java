@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * events, any number and of a megabyte each.
  */
 record EventReader(HttpClients http) {
+  /** Of a text: those of Kubernetes have 1,024 at most. */
+  private static final int MAX_CHARACTERS = 4_096;
+
   private static final WatchedKind<StoredEvent, SeenEvent> EVENTS =
       new WatchedKind<>(
           "/api/v1/events",
@@ -77,7 +80,7 @@ record EventReader(HttpClients http) {
     }
 
     private static String text(@Nullable String text) {
-      return text == null ? "" : text;
+      return text == null ? "" : text.substring(0, Math.min(text.length(), MAX_CHARACTERS));
     }
   }
 

@@ -40,15 +40,11 @@ public final class KeptNodesReader {
     List<SeenNotice> notices = new ArrayList<>();
     long end = System.nanoTime() + TIME.toNanos();
     for (String namespace : groups.namespaces()) {
-      Duration left = Duration.ofNanos(end - System.nanoTime());
-      if (left.isNegative() || left.isZero()) {
-        break;
-      }
       boolean unused =
           reader.events(
               namespace,
               SELECTOR,
-              new ListLimit(left, CHARACTERS, System::nanoTime),
+              ListLimit.until(end, CHARACTERS),
               event -> notice(namespace, event).ifPresent(notices::add));
     }
     return groups.kept(notices, userView.now());

@@ -3,10 +3,10 @@ package io.gpudra.controller.dashboard;
 import static io.gpudra.controller.client.ScriptedServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import io.gpudra.controller.client.HttpClients;
 import io.gpudra.controller.client.ScriptedServer;
+import io.gpudra.controller.client.watch.ListLimit;
 import io.gpudra.controller.view.explain.ExplainResult;
 import io.gpudra.controller.view.explain.ExplainTarget;
 import java.io.IOException;
@@ -68,8 +68,27 @@ class EventHistoryTest {
 
   @Test
   void eventsOfATenantOfAnySizeEndTheListAndThatIsSaid() throws IOException {
-    ImmutableList<String> said = said(40, Strings.repeat("x", 1 << 19));
+    ImmutableList<String> said = said(40, "x".repeat(1 << 19));
 
     assertThat(said.get(said.size() - 1)).isEqualTo("  of Pod p not all events could be read");
+  }
+
+  @Test
+  void aMessageIsCutBeforeItIsKept() throws IOException {
+    assertThat(said(2, "x".repeat(1 << 19)))
+        .allSatisfy(line -> assertThat(line).hasSizeLessThan(4_200));
+  }
+
+  @Test
+  void listsThatEndTogetherAreNotReadAfterTheirEnd() throws IOException {
+    try (ScriptedServer server = new ScriptedServer(call -> json(200, "{\"items\":[]}"));
+        HttpClients http = server.client()) {
+      EventReader reader = new EventReader(http);
+      ListLimit over = ListLimit.until(System.nanoTime() - 1, MANY);
+      ListLimit open = ListLimit.until(System.nanoTime() + Duration.ofMinutes(1).toNanos(), MANY);
+
+      assertThat(reader.events("ns", "reason=R", over, event -> {})).isFalse();
+      assertThat(reader.events("ns", "reason=R", open, event -> {})).isTrue();
+    }
   }
 }

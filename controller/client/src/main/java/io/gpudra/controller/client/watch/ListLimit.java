@@ -20,6 +20,16 @@ public record ListLimit(Duration time, long characters, LongSupplier nanoTime) {
   /** For lists of the cluster, which must be complete. */
   static final ListLimit NONE = new ListLimit(Duration.ZERO, Long.MAX_VALUE, () -> 0);
 
+  /**
+   * The limit of one of several lists that end together; a list after the end is not read.
+   *
+   * @param end on the clock of {@link System#nanoTime}
+   */
+  public static ListLimit until(long end, long characters) {
+    Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
+    return new ListLimit(left, characters, System::nanoTime);
+  }
+
   /** The call, which ends after the time even if the server falls silent. */
   Call of(Call call) {
     call.timeout().timeout(time.toNanos(), TimeUnit.NANOSECONDS);

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,9 @@ public final class GroupsAtGates {
 
   private final ImmutableListMultimap<ObjectKey, PodFacts> members;
 
+  /** The group of each pod. */
+  private final ImmutableMap<ObjectKey, ObjectKey> units;
+
   /**
    * An event about nodes that are kept.
    *
@@ -57,6 +61,9 @@ public final class GroupsAtGates {
             .map(PodView::facts)
             .filter(pod -> pod.group().isPresent() && !pod.deleting())
             .collect(toImmutableListMultimap(GatedPod::unit, pod -> pod));
+    this.units =
+        members.entries().stream()
+            .collect(toImmutableMap(member -> pod(member.getValue()), Map.Entry::getKey));
   }
 
   /** Their namespaces, that of the first group by rank first. */
@@ -81,8 +88,8 @@ public final class GroupsAtGates {
 
   /**
    * The group for which nodes are kept now: that of the latest event about a group that still
-   * waits, if no event says that they are kept no longer. Tenants can write events with any text,
-   * which hide no other.
+   * waits, if no event says that they are kept no longer. Tenants can write such events for their
+   * own groups, and hide those of others.
    */
   public Optional<GroupWithNodes> kept(Collection<SeenNotice> events, Instant now) {
     ImmutableListMultimap<Boolean, SeenNotice> byEnd =
@@ -110,9 +117,8 @@ public final class GroupsAtGates {
 
   private Optional<GroupWithNodes> group(
       SeenNotice event, KeptNodesNotice notice, ImmutableMap<ObjectKey, Instant> ends) {
-    return members.asMap().values().stream()
-        .filter(pods -> pods.stream().anyMatch(pod -> pod(pod).equals(pod(event))))
-        .findFirst()
+    return Optional.ofNullable(units.get(pod(event)))
+        .map(members::get)
         .filter(pods -> pods.stream().noneMatch(pod -> isEnded(event, ends.get(pod(pod)))))
         .map(
             pods ->
