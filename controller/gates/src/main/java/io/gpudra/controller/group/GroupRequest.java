@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.groupingBy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.crds.model.ClaimRef;
@@ -81,13 +82,15 @@ public record GroupRequest(ImmutableList<GroupMember> members, ImmutableSet<Clai
     return leader;
   }
 
-  /** The parts by what they ask for. */
+  /** The parts by what they ask for, up to the first of more kinds than are searched. */
   public ImmutableMap<MemberKind, ImmutableList<GroupPart>> kinds() {
     Map<MemberKind, List<GroupPart>> kinds = new LinkedHashMap<>();
-    parts()
-        .forEach(part -> kinds.computeIfAbsent(part.kind(), unused -> new ArrayList<>()).add(part));
-    ImmutableMap.Builder<MemberKind, ImmutableList<GroupPart>> all = ImmutableMap.builder();
-    kinds.forEach((kind, parts) -> all.put(kind, ImmutableList.copyOf(parts)));
-    return all.buildOrThrow();
+    for (GroupPart part : parts()) {
+      kinds.computeIfAbsent(part.kind(), unused -> new ArrayList<>()).add(part);
+      if (kinds.size() > GroupSearch.MAX_KINDS) {
+        break;
+      }
+    }
+    return ImmutableMap.copyOf(Maps.transformValues(kinds, ImmutableList::copyOf));
   }
 }

@@ -50,6 +50,25 @@ final class GroupSearchTest {
     }
   }
 
+  /** A condition with the hash of all others, whose comparisons are counted. */
+  private record Colliding(int number, AtomicInteger comparisons) implements FixedPredicate {
+    @Override
+    public long matching(Inventory inventory) {
+      return FixedPredicate.all(inventory);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      comparisons.incrementAndGet();
+      return other instanceof Colliding condition && condition.number == number;
+    }
+
+    @Override
+    public int hashCode() {
+      return 0;
+    }
+  }
+
   private static ClaimRequest monitor(String name) {
     DeviceSubRequest sight =
         new DeviceSubRequest(
@@ -201,6 +220,18 @@ final class GroupSearchTest {
             .toArray(GroupMember[]::new);
 
     assertThat(search(nodes(16, 16), group(members))).isInstanceOf(Undecided.class);
+  }
+
+  @Test
+  void aThousandKindsOfOneHashAreRefusedAtOnce() {
+    AtomicInteger comparisons = new AtomicInteger();
+    GroupMember[] members =
+        IntStream.range(0, LARGE)
+            .mapToObj(i -> member("p" + i, claim("c" + i, 1, new Colliding(i, comparisons))))
+            .toArray(GroupMember[]::new);
+
+    assertThat(search(nodes(1, 8), group(members))).isEqualTo(new Undecided(0));
+    assertThat(comparisons).hasPositiveValue().hasValueLessThan(LARGE);
   }
 
   @Test
