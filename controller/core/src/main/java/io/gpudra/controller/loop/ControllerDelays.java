@@ -72,7 +72,7 @@ public final class ControllerDelays {
 
   /**
    * Before the first such list, since the members of a job are created one after the other; and
-   * between two searches for a group.
+   * between two searches for a group, or two looks at one of many pods.
    */
   public static final Duration REGROUP = Duration.ofSeconds(1);
 

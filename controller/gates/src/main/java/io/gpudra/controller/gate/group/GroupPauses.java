@@ -3,25 +3,31 @@ package io.gpudra.controller.gate.group;
 import com.google.common.base.Ticker;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.Comparators;
 import io.gpudra.controller.loop.ControllerDelays;
 import io.gpudra.controller.loop.ObjectKey;
+import io.gpudra.controller.loop.ReconcileResult;
+import io.gpudra.controller.loop.ReconcileResult.Kind;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The times before which a group is not read and searched again, and its contexts are not requeued
- * again: any event of a claim or pod requeues a group. Usable from any thread.
+ * The times before which a group is not looked at, read and searched again, and its contexts are
+ * not requeued again: any event of a claim or pod requeues a group. Usable from any thread.
  */
 final class GroupPauses {
-  /** The entries of a group that is read again at once. */
+  /** A group of so many pods is looked at again at once, one of so many entries read again. */
   private static final int FEW = 64;
 
   private static final int MAX_REQUEUED = 1_000;
 
   private final LongSupplier nanoTime;
   private final Map<ObjectKey, Long> next = new ConcurrentHashMap<>();
+
+  /** By group of many pods, the time of the next look at them. */
+  private final Map<ObjectKey, Long> crowded = new ConcurrentHashMap<>();
 
   /** By group of which the contexts were requeued a moment before. */
   private final Cache<ObjectKey, Long> requeued;
@@ -42,26 +48,46 @@ final class GroupPauses {
             .build();
   }
 
+  /** The time until the pods of the group may be looked at again. */
+  Duration ofCrowd(ObjectKey unit) {
+    return left(crowded, unit);
+  }
+
+  /** So many pods of the group were looked at. A pass that goes on takes no pause. */
+  void looked(ObjectKey unit, int pods, ReconcileResult result) {
+    boolean waits = result.kind() == Kind.DONE || result.kind() == Kind.AFTER;
+    if (pods > FEW && waits) {
+      Duration own = result.kind() == Kind.DONE ? ControllerDelays.REGROUP : result.delay();
+      pause(crowded, unit, Comparators.min(own, ControllerDelays.REGROUP));
+    } else {
+      crowded.remove(unit);
+    }
+  }
+
   /** The time until the group may be read again. */
   Duration left(ObjectKey unit) {
+    return left(next, unit);
+  }
+
+  private Duration left(Map<ObjectKey, Long> times, ObjectKey unit) {
     long now = nanoTime.getAsLong();
-    return Duration.ofNanos(Math.max(0, next.getOrDefault(unit, now) - now));
+    return Duration.ofNanos(Math.max(0, times.getOrDefault(unit, now) - now));
   }
 
   /** The group was searched, or is too large to be read. */
   void searched(ObjectKey unit) {
-    pause(unit, ControllerDelays.REGROUP);
+    pause(next, unit, ControllerDelays.REGROUP);
   }
 
   /** So many entries of the group were read, and it cannot start. */
   void read(ObjectKey unit, int entries) {
     if (entries > FEW) {
-      pause(unit, ControllerDelays.GROUP_ENTRY.multipliedBy(entries));
+      pause(next, unit, ControllerDelays.GROUP_ENTRY.multipliedBy(entries));
     }
   }
 
-  private void pause(ObjectKey unit, Duration time) {
-    next.put(unit, nanoTime.getAsLong() + time.toNanos());
+  private void pause(Map<ObjectKey, Long> times, ObjectKey unit, Duration time) {
+    times.put(unit, nanoTime.getAsLong() + time.toNanos());
   }
 
   /** The time until the contexts of the group may be requeued; zero if that is done now. */
@@ -77,6 +103,6 @@ final class GroupPauses {
   }
 
   int size() {
-    return next.size();
+    return next.size() + crowded.size();
   }
 }

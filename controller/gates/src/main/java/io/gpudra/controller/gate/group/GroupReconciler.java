@@ -108,12 +108,21 @@ public final class GroupReconciler<P> implements Reconciler {
       return ReconcileResult.again();
     }
     parts.settled(work, settled);
+    Duration pause = pauses.ofCrowd(unit);
+    if (!pause.isZero()) {
+      // The member at the gate, which holds back contexts, may be gone after the pause.
+      Optional.of(unit).filter(lifter.pods()::isAtGate).ifPresent(gatedGroups::add);
+      return ReconcileResult.after(pause);
+    }
+    ImmutableList<GatedPod> all = lifter.pods().ofUnit(unit);
     ImmutableList<GatedPod> waiting =
-        lifter.pods().ofUnit(unit).stream().filter(pod -> !pod.over()).collect(toImmutableList());
+        all.stream().filter(pod -> !pod.over()).collect(toImmutableList());
     Optional<Duration> misjudged = misjudgedMembers.look(unit, waiting);
-    ReconcileResult result =
+    ReconcileResult own =
         waiting.stream().anyMatch(GatedPod::gated) ? gated(work, waiting) : ungated(work, waiting);
-    return misjudged.map(left -> sooner(result, left)).orElse(result);
+    ReconcileResult result = misjudged.map(left -> sooner(own, left)).orElse(own);
+    pauses.looked(unit, all.size(), result);
+    return result;
   }
 
   private static ReconcileResult sooner(ReconcileResult result, Duration other) {

@@ -22,12 +22,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a group costs, and the grants that its members give back. */
 final class GroupCostTest {
   private static final Duration SOON = Duration.ofSeconds(1);
   private static final Duration A_WHILE = Duration.ofSeconds(10);
   private static final int MANY = 40;
+  private static final int CROWD = 65;
 
   private final GateWorld gate = GateWorld.of("n1", MANY);
 
@@ -283,5 +286,85 @@ final class GroupCostTest {
     gate.run();
 
     assertThat(gate.world.claim("of-late").allocatedByUs()).isTrue();
+  }
+
+  private void crowd(String size, int count) {
+    names(count).forEach(name -> gate.put(pod(name).inGroup("g", size)));
+    gate.run();
+  }
+
+  /** The looks at the pods of the group for events of one in half a second, and in a whole one. */
+  private ImmutableList<Integer> looks(SomePod changed) {
+    gate.pods.looks = 0;
+    for (int i = 0; i < MANY / 4; i++) {
+      gate.put(changed).pass(Duration.ofMillis(50));
+    }
+    int half = gate.pods.looks;
+    gate.pass(SOON.dividedBy(2));
+    return ImmutableList.of(half, gate.pods.looks);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wrong", "1000"})
+  void eventsOfACrowdedGroupCostOnePassASecond(String size) {
+    crowd(size, CROWD);
+    assertThat(looks(pod("p0").inGroup("g", size))).containsExactly(0, 1);
+  }
+
+  @Test
+  void aGroupOf64IsLookedAtWithEachEvent() {
+    crowd("wrong", CROWD - 1);
+    assertThat(looks(pod("p0").inGroup("g", "wrong"))).containsExactly(MANY / 4, MANY / 4);
+  }
+
+  @Test
+  void podsOfACrowdThatAreDeletedAreLookedAtOnceASecond() {
+    names(CROWD).forEach(name -> gate.put(pod(name).inGroup("g", "wrong").deleting()));
+    gate.run();
+    assertThat(looks(pod("p0").inGroup("g", "wrong").deleting())).containsExactly(0, 1);
+  }
+
+  @Test
+  void aCrowdedGroupThatIsCompleteByNowStartsWithinASecond() {
+    crowd("66", CROWD);
+    gate.pass(A_WHILE);
+    gate.claims(claim("of-last")).put(member("last", "66")).run();
+    gate.pass(SOON);
+
+    assertThat(gate.pods.isGated("last")).isFalse();
+  }
+
+  @Test
+  void aCrowdedGroupTakesItsTurnWithoutAPause() {
+    gate.placer.answer = Optional.of(new GroupPlacing.Busy(1));
+    gate.claims(claim("of-last")).put(member("last", "66"));
+    crowd("66", CROWD);
+    gate.placer.answer = Optional.empty();
+    gate.pass(ControllerDelays.GROUP_TURN);
+
+    assertThat(gate.pods.isGated("last")).isFalse();
+  }
+
+  @Test
+  void aCrowdThatIsGoneIsForgotten() {
+    crowd("wrong", CROWD);
+    assertThat(gate.remembered()).containsEntry("groupPauses", 1);
+
+    names(CROWD).forEach(gate.pods::remove);
+    gate.pass(SOON);
+    assertThat(gate.remembered()).doesNotContainKey("groupPauses");
+  }
+
+  @Test
+  void aContextThatWasHeldBackDuringThePauseOfACrowdIsServedAfterIt() {
+    names(CROWD).forEach(name -> gate.pods.put(member(name, "66").ungated().facts()));
+    gate.claims(claim("of-p0")).run();
+    gate.put(member("late", "66"));
+    gate.world.addPod(member("p0", "66").facts().facts()).select("p0", "n1").run();
+    assertThat(gate.world.claim("of-p0").allocation()).isEmpty();
+
+    gate.pods.remove("late");
+    gate.pass(SOON);
+    assertThat(gate.world.claim("of-p0").allocatedByUs()).isTrue();
   }
 }

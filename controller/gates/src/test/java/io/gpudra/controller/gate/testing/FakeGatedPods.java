@@ -37,6 +37,9 @@ public final class FakeGatedPods implements GatedPods {
   /** Pods that run by now, which the watch does not show yet. */
   public final Set<PodRef> running = new HashSet<>();
 
+  /** The number of times that the pods of a unit were listed. */
+  public int looks;
+
   /** The server answers no read. */
   public boolean silent;
 
@@ -71,6 +74,11 @@ public final class FakeGatedPods implements GatedPods {
 
   @Override
   public ImmutableList<GatedPod> ofUnit(ObjectKey unit) {
+    looks++;
+    return found(unit);
+  }
+
+  private ImmutableList<GatedPod> found(ObjectKey unit) {
     return pods.values().stream()
         .filter(pod -> pod.unit().equals(unit))
         .sorted(comparing(pod -> pod.facts().rank()))
@@ -79,7 +87,7 @@ public final class FakeGatedPods implements GatedPods {
 
   @Override
   public boolean isAtGate(ObjectKey unit) {
-    return ofUnit(unit).stream().anyMatch(GatedPod::waitsAtGate);
+    return found(unit).stream().anyMatch(GatedPod::waitsAtGate);
   }
 
   @Override
@@ -134,7 +142,7 @@ public final class FakeGatedPods implements GatedPods {
   private ImmutableList<MemberFacts> listed(ObjectKey group) {
     return Stream.concat(
             others.stream(),
-            ofUnit(group).stream()
+            found(group).stream()
                 .map(
                     pod ->
                         new MemberFacts(
