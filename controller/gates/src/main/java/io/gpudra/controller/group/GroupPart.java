@@ -31,6 +31,7 @@ public record GroupPart(ImmutableList<GroupMember> members) {
     ImmutableList<ClaimUid> uids =
         claims.stream().map(ClaimRequest::uid).collect(toImmutableList());
     return new MemberKind(
+        members.get(0).pod().namespace(),
         IntStream.range(0, claims.size())
             .mapToObj(i -> MemberKind.anonymous(claims.get(i), uids, i, 0))
             .collect(toImmutableList()),

@@ -21,13 +21,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The request of a part of a group without names: equal for parts that ask alike.
+ * The request of a part of a group without names: equal for parts of a namespace that ask alike.
  *
  * @param claims without names
  * @param demands of its pods on their node, each with the number of such pods
  * @param nodes to which its pods are tied; empty: to none
  */
 public record MemberKind(
+    String namespace,
     ImmutableList<ClaimRequest> claims,
     ImmutableMultiset<NodeDemand> demands,
     ImmutableSet<String> nodes) {

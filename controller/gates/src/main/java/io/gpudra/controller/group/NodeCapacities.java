@@ -1,20 +1,23 @@
 package io.gpudra.controller.group;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingLong;
+
 import com.google.common.base.Ticker;
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.MapMaker;
-import com.google.common.primitives.Ints;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.RequestSize;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * The members of one kind for which each node has room, remembered while the node does not change:
- * a group that waits is searched again and again while few nodes change. Usable from any thread.
+ * a group that waits is searched again and again while few nodes change. Kinds of the namespace
+ * with the most bytes are forgotten first. Usable from any thread.
  */
 public final class NodeCapacities {
   private static final Duration KEPT = Duration.ofMinutes(5);
@@ -24,7 +27,18 @@ public final class NodeCapacities {
   /** The maximum bytes of the requests of all kinds. */
   private static final int MAX_BYTES = 4 << 20;
 
-  private final Cache<MemberKind, Map<NodeLedger, Known>> known;
+  /** The kind that was searched for last is the last one. Guarded by this. */
+  private final Map<MemberKind, Kept> kept = new LinkedHashMap<>();
+
+  private final Ticker ticker;
+
+  /**
+   * What is known of the nodes for one kind.
+   *
+   * @param bytes of its requests
+   * @param used the time of the last search
+   */
+  private record Kept(Map<NodeLedger, Known> known, long bytes, long used) {}
 
   /** No capacities. */
   public NodeCapacities() {
@@ -32,22 +46,44 @@ public final class NodeCapacities {
   }
 
   NodeCapacities(Ticker ticker) {
-    this.known =
-        CacheBuilder.newBuilder()
-            // A part of the cache for each thread would have a part of the weight.
-            .concurrencyLevel(1)
-            .maximumWeight(MAX_BYTES)
-            .weigher(NodeCapacities::weight)
-            .expireAfterAccess(KEPT)
-            .ticker(ticker)
-            .build();
+    this.ticker = ticker;
   }
 
-  private static int weight(MemberKind kind, Map<NodeLedger, Known> unused) {
+  private synchronized Map<NodeLedger, Known> known(MemberKind kind) {
+    Kept before = kept.remove(kind);
+    Map<NodeLedger, Known> known =
+        before == null ? new MapMaker().weakKeys().makeMap() : before.known();
+    kept.put(kind, new Kept(known, before == null ? weight(kind) : before.bytes(), ticker.read()));
+    while (shares().values().stream().mapToLong(bytes -> bytes).sum() > MAX_BYTES) {
+      forgetOne();
+    }
+    return known;
+  }
+
+  /** Forgets the oldest kind of the namespace with the most bytes. */
+  private void forgetOne() {
+    String largest = Collections.max(shares().entrySet(), Map.Entry.comparingByValue()).getKey();
+    kept.keySet().stream()
+        .filter(kind -> kind.namespace().equals(largest))
+        .findFirst()
+        .ifPresent(kept::remove);
+  }
+
+  /** The bytes of what is not too old, by namespace. */
+  private Map<String, Long> shares() {
+    long now = ticker.read();
+    kept.values().removeIf(one -> now - one.used() >= KEPT.toNanos());
+    return kept.entrySet().stream()
+        .collect(
+            groupingBy(
+                one -> one.getKey().namespace(), summingLong(one -> one.getValue().bytes())));
+  }
+
+  private static long weight(MemberKind kind) {
     long bytes =
         kind.claims().stream().mapToLong(RequestSize::of).sum()
             + kind.demands().elementSet().stream().mapToLong(RequestSize::of).sum();
-    return Ints.saturatedCast(Math.max(MAX_BYTES / MAX_KINDS, bytes));
+    return Math.max(MAX_BYTES / MAX_KINDS, bytes);
   }
 
   /**
@@ -75,8 +111,7 @@ public final class NodeCapacities {
   /** The capacities of the nodes for one kind, in their order. */
   ImmutableList<Capacity> of(
       ImmutableList<NodeLedger> nodes, MemberKind kind, int most, SearchBudget budget) {
-    Map<NodeLedger, Known> ofKind =
-        known.asMap().computeIfAbsent(kind, unused -> new MapMaker().weakKeys().makeMap());
+    Map<NodeLedger, Known> ofKind = known(kind);
     ImmutableList.Builder<Capacity> capacities = ImmutableList.builder();
     for (NodeLedger node : nodes) {
       Known before = ofKind.get(node);
@@ -104,8 +139,8 @@ public final class NodeCapacities {
   }
 
   /** The number of kinds that are remembered. */
-  public long size() {
-    known.cleanUp();
-    return known.size();
+  public synchronized long size() {
+    shares();
+    return kept.size();
   }
 }

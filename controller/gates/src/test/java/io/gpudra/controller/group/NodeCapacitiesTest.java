@@ -7,8 +7,14 @@ import static io.gpudra.controller.group.GroupFixture.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Ticker;
+import com.google.common.collect.ImmutableList;
+import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
+import io.gpudra.controller.allocation.testing.FixedPredicate;
+import io.gpudra.crds.model.PodRef;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -18,15 +24,25 @@ class NodeCapacitiesTest extends Ticker {
   private static final int KINDS = 16;
 
   private final NodeCapacities capacities = new NodeCapacities(this);
+  private final ImmutableList<NodeLedger> nodes = nodes(1, 2);
+  private final AtomicInteger evaluations = new AtomicInteger();
+  private final FixedPredicate counting =
+      inventory -> {
+        evaluations.incrementAndGet();
+        return FixedPredicate.all(inventory);
+      };
   private long nanos;
 
   private void search(GroupRequest request) {
-    GroupSearch.of(nodes(1, 2), unused -> true, request, capacities, () -> false);
+    GroupSearch.of(nodes, unused -> true, request, capacities, () -> false);
   }
 
   private void searchForMany() {
-    IntStream.rangeClosed(1, 2 * KINDS)
-        .forEach(gpus -> search(group(member("p", claim("c", gpus)))));
+    searchFor(2 * KINDS);
+  }
+
+  private void searchFor(int kinds) {
+    IntStream.rangeClosed(1, kinds).forEach(gpus -> search(group(member("p", claim("c", gpus)))));
   }
 
   @Test
@@ -67,6 +83,41 @@ class NodeCapacitiesTest extends Ticker {
     nanos += Duration.ofMinutes(2).toNanos();
 
     assertThat(capacities.size()).isEqualTo(1);
+  }
+
+  private GroupMember counted() {
+    return member("counted", claim("counted", 1, counting));
+  }
+
+  private static GroupMember inAnotherNamespace(GroupMember member) {
+    return new GroupMember(
+        new PodRef("team-b", "p", "p-uid"), member.request(), member.demand(), Optional.empty());
+  }
+
+  private void assertIsRemembered(GroupMember counted) {
+    assertThat(evaluations.getAndSet(0)).isPositive();
+    search(group(counted));
+    assertThat(evaluations).hasValue(0);
+  }
+
+  @Test
+  void kindsOfOneNamespaceForgetNoneOfAnother() {
+    GroupMember other = inAnotherNamespace(counted());
+    search(group(other));
+    searchForMany();
+    searchForMembers(i -> i);
+
+    assertIsRemembered(other);
+  }
+
+  @Test
+  void ofTheNamespaceWithTheMostBytesTheKindGoesWhoseSearchIsTheOldest() {
+    search(group(counted()));
+    searchFor(KINDS - 1);
+    search(group(counted()));
+    search(group(inAnotherNamespace(member("p", claim("c", 1)))));
+
+    assertIsRemembered(counted());
   }
 
   @Override
