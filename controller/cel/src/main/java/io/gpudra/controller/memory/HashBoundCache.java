@@ -1,19 +1,21 @@
 package io.gpudra.controller.memory;
 
+import com.google.common.annotations.VisibleForTesting;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.RemovalCause;
 import com.google.common.cache.RemovalNotification;
-import com.google.common.collect.ConcurrentHashMultiset;
-import com.google.common.collect.Multiset;
-import java.util.concurrent.ExecutionException;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that keeps few keys of one hash: a tenant or a node can choose thousands of keys with one
- * hash, each of which would be compared with all others. A value beyond is not kept. Usable from
- * any thread.
+ * A cache that keeps few keys of one hash, those that were used last: a tenant or a node can choose
+ * thousands of keys with one hash, each of which would be compared with all others. Usable from any
+ * thread.
  */
 public final class HashBoundCache<K, V> {
   /** More than share a hash by chance. */
@@ -21,8 +23,8 @@ public final class HashBoundCache<K, V> {
 
   private final Cache<K, V> entries;
 
-  /** Those of all keys in the cache. */
-  private final Multiset<Integer> hashes = ConcurrentHashMultiset.create();
+  /** The keys in the cache by their hash, in the order of their last use. */
+  private final ConcurrentMap<Integer, ImmutableList<K>> byHash = new ConcurrentHashMap<>();
 
   /** An empty cache with these limits. */
   public HashBoundCache(CacheBuilder<K, V> limits) {
@@ -32,50 +34,59 @@ public final class HashBoundCache<K, V> {
   private void removed(RemovalNotification<K, V> entry) {
     K key = entry.getKey();
     if (key != null && entry.getCause() != RemovalCause.REPLACED) {
-      boolean unused = hashes.remove(key.hashCode());
+      forget(key);
     }
+  }
+
+  private void forget(K key) {
+    byHash.computeIfPresent(
+        key.hashCode(), (hash, alike) -> alike.size() == 1 ? null : without(alike, key));
+  }
+
+  private static <K> ImmutableList<K> without(ImmutableList<K> keys, K key) {
+    int place = keys.indexOf(key);
+    return place < 0 ? keys : joined(keys.subList(0, place), keys.subList(place + 1, keys.size()));
+  }
+
+  private static <K> ImmutableList<K> joined(ImmutableList<K> keys, ImmutableList<K> others) {
+    return ImmutableList.copyOf(Iterables.concat(keys, others));
   }
 
   /** The value of the key, if it is known. */
   public @Nullable V getIfPresent(K key) {
-    return entries.getIfPresent(key);
-  }
-
-  /** The value of the key, made once while it is kept. */
-  public V get(K key, Supplier<V> value) {
     V known = entries.getIfPresent(key);
     if (known != null) {
-      return known;
+      byHash.computeIfPresent(key.hashCode(), (hash, alike) -> usedLast(alike, key));
     }
-    return isFull(key) ? value.get() : added(key, value);
+    return known;
   }
 
-  private boolean isFull(K key) {
-    return hashes.count(key.hashCode()) >= ALIKE;
+  private static <K> ImmutableList<K> usedLast(ImmutableList<K> alike, K key) {
+    ImmutableList<K> others = alike.size() == 1 ? alike : without(alike, key);
+    return others.size() == alike.size() ? alike : joined(others, ImmutableList.of(key));
   }
 
-  private V added(K key, Supplier<V> value) {
-    try {
-      return entries.get(
-          key,
-          () -> {
-            V made = value.get();
-            hashes.add(key.hashCode());
-            return made;
-          });
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("making a value throws nothing checked", e);
-    }
+  /** The value of the key, the first that was made while it is kept. */
+  public V get(K key, Supplier<V> value) {
+    V known = getIfPresent(key);
+    return known == null ? kept(key, value.get()) : known;
   }
 
-  /** Keeps the value of a new key, if there is room. */
-  public void put(K key, V value) {
-    if (!isFull(key)) {
-      hashes.add(key.hashCode());
-      if (entries.asMap().put(key, value) != null) {
-        boolean unused = hashes.remove(key.hashCode());
-      }
+  private V kept(K key, V made) {
+    ImmutableList<K> alike =
+        byHash.merge(key.hashCode(), ImmutableList.of(key), HashBoundCache::joined);
+    alike.stream().limit(Math.max(0, alike.size() - ALIKE)).forEach(entries::invalidate);
+    V other = entries.asMap().putIfAbsent(key, made);
+    if (other != null) {
+      forget(key);
+      return other;
     }
+    return made;
+  }
+
+  @VisibleForTesting
+  int hashes() {
+    return byHash.size();
   }
 
   /** Weighs the value anew, if it is still the key's. */

@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Makes equal values one object, as long as it is held elsewhere. Of one hash, only the last values
- * are known: a tenant can choose thousands of values with one hash, each of which would be compared
- * with all others. Usable from any thread.
+ * Makes equal values one object, as long as it is held elsewhere. Of one hash, only the values that
+ * were used last are known: a tenant can choose thousands of values with one hash, each of which
+ * would be compared with all others. Usable from any thread.
  */
 public final class HashBoundInterner<T> implements Interner<T> {
   /** More than share a hash by chance. */
@@ -43,6 +43,8 @@ public final class HashBoundInterner<T> implements Interner<T> {
     for (Known<T> known : alike) {
       T value = known.get();
       if (value != null && sample.equals(value)) {
+        alike.remove(known);
+        alike.addLast(known);
         return value;
       }
     }

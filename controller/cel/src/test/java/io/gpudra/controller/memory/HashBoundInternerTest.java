@@ -41,6 +41,15 @@ class HashBoundInternerTest {
   }
 
   @Test
+  void aValueThatIsUsedOftenIsKnownBesideThousandsWithItsHash() {
+    Object often = interner.intern(new Colliding(MANY, compared));
+    for (int i = 0; i < MANY; i++) {
+      held.add(interner.intern(new Colliding(i, compared)));
+      assertThat(interner.intern(new Colliding(MANY, compared))).isSameAs(often);
+    }
+  }
+
+  @Test
   void aValueThatIsNotHeldTakesNoMemory() {
     for (int i = 0; i < MANY; i++) {
       Object unused = interner.intern("value" + i);

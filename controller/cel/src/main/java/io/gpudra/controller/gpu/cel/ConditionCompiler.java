@@ -136,20 +136,16 @@ public final class ConditionCompiler {
   /** Whether a device satisfies a condition; false if the evaluation fails. */
   public boolean matches(DeviceExpression expression, CelDevice device) {
     ResultKey resultKey = new ResultKey(expression.number(), expression.values(device));
-    Boolean known = results.getIfPresent(resultKey);
-    if (known != null) {
-      return known;
-    }
-    boolean matches =
-        prepared
-            .getUnchecked(new SaltedText(expression.text()))
-            .program()
-            .map(
-                program ->
-                    evaluate(expression.text(), program, bound(expression, resultKey.values())))
-            .orElse(false);
-    results.put(resultKey, matches);
-    return matches;
+    return results.get(
+        resultKey,
+        () ->
+            prepared
+                .getUnchecked(new SaltedText(expression.text()))
+                .program()
+                .map(
+                    program ->
+                        evaluate(expression.text(), program, bound(expression, resultKey.values())))
+                .orElse(false));
   }
 
   private static ImmutableMap<String, Object> bound(
