@@ -79,9 +79,9 @@ final class CommitSearch {
         : Optional.empty();
   }
 
-  /** The refusals of nodes that would fit, for one pass over nodes. */
-  Function<String, Optional<Placement.DoesNotFit>> keptFrom(PodRequest request) {
-    return kept.asking(request);
+  /** What is kept now refuses this. */
+  KeptAnswers kept() {
+    return kept;
   }
 
   /** See {@link Ledgers#commit}. */

@@ -2,8 +2,10 @@ package io.gpudra.controller.allocation;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.Collections2;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import com.google.common.collect.MapMaker;
-import com.google.common.primitives.Ints;
 import io.gpudra.controller.allocation.NodeRanking.Proposal;
 import io.gpudra.controller.allocation.SuitabilityCache.RequestKey;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
@@ -17,8 +19,10 @@ import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.reason.UnsuitableReason;
 import io.gpudra.crds.model.HoldOwner;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +37,14 @@ final class KeptAnswers {
 
   private static final int MAX_REQUESTS = 32;
 
-  /** The maximum bytes of all requests. */
-  private static final int MAX_BYTES = 4 << 20;
+  /** When all are remembered, a namespace with as many loses its own first. */
+  private static final int SHARE = 8;
+
+  /** The maximum bytes of a request that is remembered. */
+  private static final int MAX_BYTES = 128 << 10;
+
+  /** Multiples of the golden ratio, of which no regular part lies close together. */
+  private static final double TURN = (Math.sqrt(5) - 1) / 2;
 
   /** Of a question, which holds nothing. */
   private static final HoldOwner ASKER = new HoldOwner("");
@@ -44,21 +54,29 @@ final class KeptAnswers {
   private final LedgerStore store;
   private final KeptNodes keptNodes;
 
-  private final Cache<RequestKey, Map<NodeLedger, Optional<UnsuitableReason>>> known =
+  private final AtomicLong passes = new AtomicLong();
+
+  private final Cache<RequestKey, Known> known =
       CacheBuilder.newBuilder()
-          // A part of the cache for each thread would have a part of the weight.
+          // A part of the cache for each thread would have a part of the size.
           .concurrencyLevel(1)
-          .maximumWeight(MAX_BYTES)
-          .weigher((RequestKey key, Object unused) -> weight(key))
+          .maximumSize(MAX_REQUESTS)
           .build();
+
+  /**
+   * The answers to a request.
+   *
+   * @param namespace the first that asked
+   */
+  private record Known(String namespace, Map<NodeLedger, Optional<UnsuitableReason>> answers) {
+    static Known ofNone(String namespace) {
+      return new Known(namespace, new MapMaker().weakKeys().makeMap());
+    }
+  }
 
   KeptAnswers(LedgerStore store, KeptNodes keptNodes) {
     this.store = store;
     this.keptNodes = keptNodes;
-  }
-
-  private static int weight(RequestKey key) {
-    return Ints.saturatedCast(Math.max(MAX_BYTES / MAX_REQUESTS, RequestSize.of(key.pod())));
   }
 
   /** What is kept. */
@@ -66,9 +84,32 @@ final class KeptAnswers {
     return keptNodes;
   }
 
+  /**
+   * The nodes in the order of one pass: with kept ones among them, from another one on each time.
+   */
+  Iterable<String> inTurn(ImmutableSet<String> nodes) {
+    if (nodes.stream().noneMatch(keptNodes::concern)) {
+      return nodes;
+    }
+    int first = (int) (passes.getAndIncrement() * TURN % 1 * nodes.size());
+    return Iterables.concat(Iterables.skip(nodes, first), Iterables.limit(nodes, first));
+  }
+
   /** The refusals of nodes that would fit, for one pass over nodes. */
   Function<String, Optional<DoesNotFit>> asking(PodRequest request) {
     return new Pass(request)::refusal;
+  }
+
+  private Map<NodeLedger, Optional<UnsuitableReason>> remembered(
+      RequestKey request, String namespace) {
+    if (known.size() >= MAX_REQUESTS && !known.asMap().containsKey(request)) {
+      Collection<Known> own =
+          Collections2.filter(known.asMap().values(), one -> one.namespace().equals(namespace));
+      if (own.size() >= SHARE) {
+        own.clear();
+      }
+    }
+    return known.asMap().computeIfAbsent(request, key -> Known.ofNone(namespace)).answers();
   }
 
   /** Confined to one thread. */
@@ -107,11 +148,11 @@ final class KeptAnswers {
 
     private Map<NodeLedger, Optional<UnsuitableReason>> answers() {
       if (answers == null) {
+        String namespace = request.claims().get(0).ref().namespace();
         answers =
-            known
-                .asMap()
-                .computeIfAbsent(
-                    RequestKey.of(request), unused -> new MapMaker().weakKeys().makeMap());
+            RequestSize.of(request) > MAX_BYTES
+                ? Known.ofNone(namespace).answers()
+                : remembered(RequestKey.of(request), namespace);
       }
       return answers;
     }

@@ -132,10 +132,11 @@ public final class Ledgers {
   public ImmutableMap<String, Placement.DoesNotFit> refusals(
       ImmutableSet<String> nodes, PodRequest request, SearchBudget budget) {
     Function<String, Optional<Placement.DoesNotFit>> asking = cache.asking(request, budget);
-    Function<String, Optional<Placement.DoesNotFit>> kept = commits.keptFrom(request);
+    KeptAnswers answers = commits.kept();
+    Function<String, Optional<Placement.DoesNotFit>> kept = answers.asking(request);
     ImmutableMap.Builder<String, Placement.DoesNotFit> refusing = ImmutableMap.builder();
     boolean nowhere = isNowhere(request);
-    for (String node : nodes) {
+    for (String node : answers.inTurn(nodes)) {
       ImmutableMap<ClaimUid, UnsuitableReason> elsewhere =
           nowhere ? ImmutableMap.of() : commits.heldElsewhere(node, request);
       Optional<Placement.DoesNotFit> answer =

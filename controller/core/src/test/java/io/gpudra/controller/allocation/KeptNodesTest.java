@@ -13,8 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.placement.Placement;
+import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.request.PodRequest;
 import io.gpudra.controller.allocation.search.SearchBudget;
 import io.gpudra.controller.reason.StatedReason;
@@ -24,9 +26,12 @@ import io.gpudra.crds.model.HoldOwner;
 import io.gpudra.crds.model.WaitRank;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -190,12 +195,75 @@ class KeptNodesTest {
     ledgers.observe(inventory(kept(0), 60));
     ledgers.keep(unused -> new All("kept", questions));
 
-    for (int pass = 0; pass < 2; pass++) {
-      for (int gpus = 1; gpus <= 40; gpus++) {
-        assertThat(ask("c" + gpus, gpus)).containsKey(kept(0));
+    ask(80, i -> Samples.of("team-" + i % 40, wants("c" + i, 1 + i % 40)));
+
+    assertThat(questions).hasValue(80);
+  }
+
+  private void ask(int count, IntFunction<ClaimRequest> claim) {
+    for (int i = 0; i < count; i++) {
+      assertThat(refusal(ledgers, kept(0), pod(claim.apply(i)), new SearchBudget())).isPresent();
+    }
+  }
+
+  private static ClaimRequest large(String claim, int number) {
+    return wants(claim, 2, 3, "x".repeat(40_000) + number);
+  }
+
+  @Test
+  void largeRequestsForNodesThatAreKeptAreNotRemembered() {
+    AtomicInteger questions = new AtomicInteger();
+    ledgers.observe(inventory(kept(0), 60));
+    ledgers.keep(unused -> new All("kept", questions));
+
+    ask(10, i -> large("a" + i, 0));
+
+    assertThat(questions).hasValue(10);
+  }
+
+  @Test
+  void manyRequestsOfANamespaceForgetNoAnswerOfOthers() {
+    AtomicInteger questions = new AtomicInteger();
+    ledgers.observe(inventory(kept(0), 60));
+    ledgers.keep(unused -> new All("kept", questions));
+
+    ask(20, i -> Samples.of("team-b", wants("b" + i, i + 1)));
+    ask(1_000, i -> wants("a" + i, 21 + i % 39));
+    int before = questions.get();
+    ask(20, i -> Samples.of("team-b", wants("d" + i, i + 1)));
+
+    assertThat(questions).hasValue(before);
+  }
+
+  @Test
+  void aNamespaceMayHaveAllPlacesThatOthersDoNotUse() {
+    AtomicInteger questions = new AtomicInteger();
+    ledgers.observe(inventory(kept(0), 60));
+    ledgers.keep(unused -> new All("kept", questions));
+
+    ask(320, i -> wants("a" + i, 1 + i % 32));
+
+    assertThat(questions).hasValue(32);
+  }
+
+  @Test
+  void eachNodeIsAskedInSomePassThoughNothingIsRemembered() {
+    IntStream.range(0, 100).forEach(i -> ledgers.observe(inventory(kept(i), 2)));
+    ledgers.keep(unused -> new All("kept", new AtomicInteger()));
+    ImmutableSet<String> all =
+        ledgers.snapshot().stream().map(NodeLedger::node).collect(ImmutableSet.toImmutableSet());
+
+    Set<String> asked = new HashSet<>();
+    for (int pass = 0; pass < 64; pass++) {
+      ImmutableMap<String, Placement.DoesNotFit> refusals =
+          ledgers.refusals(all, pod(large("a", 0)), new SearchBudget());
+      if (pass % 4 == 0) {
+        asked.addAll(
+            Maps.filterValues(refusals, no -> reason(no, "a").kind() == Kind.ON_OFFER).keySet());
       }
     }
-    assertThat(questions).hasValue(80);
+
+    assertThat(asked).hasSize(100);
   }
 
   @Test
