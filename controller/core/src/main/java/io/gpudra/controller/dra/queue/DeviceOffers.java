@@ -171,14 +171,15 @@ final class DeviceOffers {
 
   /**
    * The name of a claim became free on the node, at the pace at which devices do: a report may name
-   * any claim.
+   * any claim. Devices that are free there are kept from no other waiter.
    */
   void nameReleased(String node, ImmutableSet<Waiter> named) {
     note(node);
     OfferRound offerRound = offerRound(node);
     for (Waiter waiter : named) {
       Wait wait = waits.get(waiter);
-      if (wait != null && offerRound.lacksOffer(waiter, wait)) {
+      boolean mayAsk = offerRound.asked.size() < WAKES;
+      if (mayAsk && wait != null && offerRound.lacksOffer(waiter, wait)) {
         offerRound.offerTo(waiter);
       }
     }

@@ -41,8 +41,8 @@ final class OfferRound {
   int askedFromOldest;
   @Nullable Waiter last;
 
-  /** True until an asked waiter does not answer: the devices are for asked waiters only. */
-  boolean reserved = true;
+  /** Whether devices are for asked waiters only: until one does not answer. */
+  boolean reserved;
 
   OfferRound(
       String node,

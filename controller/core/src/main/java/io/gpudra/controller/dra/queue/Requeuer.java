@@ -129,11 +129,14 @@ public final class Requeuer {
     waitQueue.eased(namespace);
   }
 
-  /** The name of this claim is free on a node; what waits with it gets an offer of the node. */
+  /** The name of this claim is free on a node; some that wait with it get an offer of the node. */
   public void nameReleased(String node, ClaimRef claim) {
     waitQueue.nameReleased(
         node,
-        ImmutableSet.<WorkKey>builder().addAll(index.of(claim)).add(WorkKey.claim(claim)).build());
+        ImmutableSet.<WorkKey>builder()
+            .addAll(index.first(claim, WAKES))
+            .add(WorkKey.claim(claim))
+            .build());
   }
 
   /** The answer of {@code Driver.isSurplus} may have changed. */

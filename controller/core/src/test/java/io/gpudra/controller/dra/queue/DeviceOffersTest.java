@@ -214,6 +214,31 @@ final class DeviceOffersTest {
   }
 
   @Test
+  void aNodeWhoseNameIsFreeIsClosedToNobody() {
+    refused(0, "a");
+    refused(1, "a");
+    waitQueue.nameReleased("a", ImmutableSet.of(work("w0")));
+    assertThat(takeWoken()).containsExactly("w0");
+    assertThat(reservedForOthers(1)).isEmpty();
+
+    waitQueue.freed("a", 1);
+    refused(2, "a");
+    assertThat(reservedForOthers(2)).as("devices are on offer").containsExactly("a");
+  }
+
+  @Test
+  void namesOfANodeAreOnOfferToFewAtOnce() {
+    ImmutableSet.Builder<WorkKey> works = ImmutableSet.builder();
+    for (int age = 0; age < 2 * DeviceOffers.WAKES; age++) {
+      refused(age, "a");
+      works.add(waiter(age).work());
+    }
+    waitQueue.nameReleased("a", works.build());
+
+    assertThat(waitQueue.offers()).isEqualTo(DeviceOffers.WAKES);
+  }
+
+  @Test
   void devicesThatBecomeFreeDuringAnEvaluationAreReservedForOthers() {
     refused(0, "a");
     refused(1, "a");

@@ -150,8 +150,25 @@ final class RequeuerTest {
     }
     assertThat(world.requeuer.contextKeys().depth()).isEqualTo(DeviceOffers.WAKES);
     world.run();
+    for (int i = 0; i < 2 * DeviceOffers.WAKES; i++) {
+      world.requeuer.nameReleased("worker", Some.ref("c" + i));
+    }
+    assertThat(world.requeuer.contextKeys().depth()).isZero();
     world.elapse(Duration.ofMillis(500));
     assertThat(world.requeuer.contextKeys().depth()).isEqualTo(DeviceOffers.WAKES / 2);
+  }
+
+  @Test
+  void aNameWakesFew() {
+    world.driver.unsuitable = ImmutableSet.of("worker");
+    world.addClaim(claim("c"));
+    for (int i = 0; i < 2 * Requeuer.WAKES; i++) {
+      world.addPod("pod" + i, World.direct("c")).select("pod" + i, "worker");
+    }
+    world.run();
+    world.requeuer.nameReleased("worker", Some.ref("c"));
+
+    assertThat(world.requeuer.contextKeys().depth()).isEqualTo(Requeuer.WAKES);
   }
 
   @Test
