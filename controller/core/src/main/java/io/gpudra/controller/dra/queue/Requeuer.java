@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
 import com.google.common.collect.MultimapBuilder;
 import com.google.common.collect.SetMultimap;
+import com.google.common.collect.Sets;
 import io.gpudra.controller.dra.ClaimFeed;
 import io.gpudra.controller.dra.ClaimStore;
 import io.gpudra.controller.dra.WorkKey;
@@ -16,7 +17,7 @@ import io.gpudra.controller.loop.WorkQueue;
 import io.gpudra.crds.model.ClaimRef;
 import io.gpudra.crds.model.ClaimUid;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -42,8 +43,10 @@ public final class Requeuer {
   private final WorkIndex index = new WorkIndex();
   private final WaitQueue waitQueue;
 
-  /** Claims with events of which some work that names them does not know. */
-  private final Set<ClaimRef> crowded = ConcurrentHashMap.newKeySet();
+  /**
+   * By claim with events of which some work that names it does not know, the work that was woken.
+   */
+  private final Map<ClaimRef, ImmutableSet<WorkKey>> crowded = new ConcurrentHashMap<>();
 
   private volatile @Nullable Ports ports;
 
@@ -234,10 +237,11 @@ public final class Requeuer {
 
   /** Wakes some of the work that names the claim; its own pass, which must follow, the others. */
   private void wakeAll(ClaimRef claim) {
+    ImmutableSet<WorkKey> first = index.first(claim, WAKES);
     if (working && index.count(claim) > WAKES) {
-      crowded.add(claim);
+      crowded.put(claim, first);
     }
-    index.first(claim, WAKES).forEach(this::wake);
+    first.forEach(this::wake);
   }
 
   /**
@@ -245,13 +249,12 @@ public final class Requeuer {
    * calls this: there is one, however many events there were.
    */
   public void wakeOthers(ClaimRef claim) {
-    if (crowded.remove(claim)) {
-      int position = 0;
-      for (WorkKey work : index.of(claim)) {
+    ImmutableSet<WorkKey> woken = crowded.remove(claim);
+    if (woken != null) {
+      int position = WAKES;
+      for (WorkKey work : Sets.difference(index.of(claim), woken)) {
         Duration delay = ControllerDelays.WAKES_OF_A_CLAIM.multipliedBy(position / WAKES);
-        if (!delay.isZero()) {
-          wakeAfter(work, Comparators.min(delay, ControllerDelays.WITHOUT_EVENT));
-        }
+        wakeAfter(work, Comparators.min(delay, ControllerDelays.WITHOUT_EVENT));
         position++;
       }
     }

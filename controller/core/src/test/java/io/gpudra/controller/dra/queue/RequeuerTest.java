@@ -76,6 +76,20 @@ final class RequeuerTest {
   }
 
   @Test
+  void aPodThatMovesUpAmongThoseThatNameAClaimIsWokenToo() {
+    world.addClaim(claim("c")).run();
+    nameAtGates(2 * Requeuer.WAKES);
+    world.cluster.change(Some.ref("c"), s -> s.owner("owner"));
+    for (int i = 0; i < 10; i++) {
+      world.requeuer.forget(WorkKey.gate(new ObjectKey(Some.NS, "pod/p" + i)));
+    }
+    world.run();
+    world.elapse(Duration.ofSeconds(1));
+
+    assertThat(world.requeuer.gateKeys().depth()).isEqualTo(2 * Requeuer.WAKES);
+  }
+
+  @Test
   void allThatNameAClaimAreWokenWithinHalfAMinute() {
     world.addClaim(claim("c")).run();
     nameAtGates(50 * Requeuer.WAKES);
