@@ -26,8 +26,8 @@ public final class GroupSearch {
   /** The kinds of members in one group. */
   public static final int MAX_KINDS = 8;
 
-  /** The claims of members that must share a node. */
-  static final int MAX_CLAIMS_OF_A_PART = 256;
+  /** The claims of members that must share a node, and the members. */
+  static final int MAX_OF_A_PART = 256;
 
   private final ImmutableList<Need> needs;
   private final ImmutableList<NodeLedger> nodes;
@@ -101,10 +101,14 @@ public final class GroupSearch {
     return new GroupSearch(scarcestFirst, nodes, budget).answer();
   }
 
-  /** Whether members that share a node have few enough claims, and the members few kinds. */
+  /** Whether few enough members with few enough claims share a node, and all have few kinds. */
   static boolean isSearched(GroupRequest request) {
-    return request.parts().stream().allMatch(part -> part.claims().size() <= MAX_CLAIMS_OF_A_PART)
+    return request.parts().stream().allMatch(GroupSearch::isSearched)
         && request.kinds().size() <= MAX_KINDS;
+  }
+
+  private static boolean isSearched(GroupPart part) {
+    return part.members().size() <= MAX_OF_A_PART && part.claims().size() <= MAX_OF_A_PART;
   }
 
   private GroupAnswer answer() {

@@ -236,10 +236,24 @@ final class GroupSearchTest {
 
   @Test
   void membersThatShareANodeWithTooManyClaimsAreNotDecided() {
-    assertThat(search(nodes(1, 8), sharing(GroupSearch.MAX_CLAIMS_OF_A_PART)))
+    assertThat(search(nodes(1, 8), sharing(GroupSearch.MAX_OF_A_PART)))
         .isInstanceOf(DoesNotFit.class);
-    assertThat(search(nodes(1, 8), sharing(GroupSearch.MAX_CLAIMS_OF_A_PART + 1)))
+    assertThat(search(nodes(1, 8), sharing(GroupSearch.MAX_OF_A_PART + 1)))
         .isEqualTo(new Undecided(0));
+  }
+
+  @Test
+  void tooManyMembersThatShareANodeAreNotDecided() {
+    assertThat(search(nodes(1, 8), ofOneClaim(GroupSearch.MAX_OF_A_PART)))
+        .isInstanceOf(DoesNotFit.class);
+    assertThat(search(nodes(1, 8), ofOneClaim(GroupSearch.MAX_OF_A_PART + 1)))
+        .isEqualTo(new Undecided(0));
+  }
+
+  private static GroupRequest ofOneClaim(int pods) {
+    ClaimRequest claim = claim("c", 1);
+    return group(
+        IntStream.range(0, pods).mapToObj(i -> member("p" + i, claim)).toArray(GroupMember[]::new));
   }
 
   /** Two pods with a common claim, which have this number of claims together. */
