@@ -24,6 +24,12 @@ record LostClaim(
     Optional<Instant> gone,
     Optional<ImmutableSet<String>> watched) {
 
+  /**
+   * Two looks must agree that the claim is gone. A pod that begins before the fence keeps its
+   * devices until it ends, so it must not take longer.
+   */
+  private static final Duration FENCE_DELAY = Duration.ofSeconds(30);
+
   /** Usual kubelets take seconds, also to stop containers of a pod that was deleted by force. */
   static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -47,7 +53,7 @@ record LostClaim(
    * Decides the next action. If something is unknown, the claim stays unchanged.
    *
    * @param node the pods of the node, if they are known; read only when the claim has been gone for
-   *     long
+   *     a while
    * @param idle whether it is known that no process uses its GPUs
    */
   NextStep next(Instant now, Supplier<Optional<PodSet>> node, BooleanSupplier idle) {
@@ -60,7 +66,7 @@ record LostClaim(
     if (gone.isEmpty()) {
       return watched.isPresent() ? new NextStep.Open() : new NextStep.Wait("the claim exists");
     }
-    if (now.isBefore(gone.get().plus(TIMEOUT))) {
+    if (now.isBefore(gone.get().plus(watched.isEmpty() ? FENCE_DELAY : TIMEOUT))) {
       return new NextStep.Wait("the claim is gone since " + gone.get());
     }
     return node.get()

@@ -97,7 +97,7 @@ class LostClaimReclaimerTest {
     there(PROXY);
     delete();
 
-    minutes(6);
+    minutes(5);
     isHeld();
     minutes(1);
 
@@ -123,7 +123,7 @@ class LostClaimReclaimerTest {
     prepare(preparer, "u2", 1);
     delete();
     node.grants.put(ref("u2"), new LiveGrant.Gone());
-    minutes(6);
+    minutes(5);
     assertThat(preparer.held()).hasSize(2);
     int before = node.looksAtPods;
 
@@ -232,8 +232,10 @@ class LostClaimReclaimerTest {
   void oneThatComesLaterDoesNotForItCannotBegin() throws IOException {
     there(PROXY);
     delete();
-    minutes(6);
+    minutes(2);
     there(PROXY, "later");
+    minutes(3);
+    isHeld();
     minutes(1);
 
     isFree();
@@ -242,7 +244,7 @@ class LostClaimReclaimerTest {
   @Test
   void onceItIsWatchedNoContainerCanBegin() throws IOException {
     delete();
-    minutes(5);
+    minutes(1);
     assertThat(node.specs()).containsExactly(U1);
 
     minutes(1);
@@ -259,14 +261,15 @@ class LostClaimReclaimerTest {
   void afterARestartItBeginsAnew() throws IOException {
     there(PROXY);
     delete();
-    minutes(6);
+    minutes(2);
     start();
     assertThat(node.specs()).containsExactly(U1);
 
-    minutes(5);
+    minutes(1);
     assertThat(node.specs()).containsExactly(U1);
+    minutes(4);
     isHeld();
-    minutes(2);
+    minutes(1);
 
     isFree();
   }
@@ -299,7 +302,7 @@ class LostClaimReclaimerTest {
   void norDoesOneThatNoLongerAnswers() throws IOException {
     there(PROXY);
     delete();
-    minutes(6);
+    minutes(5);
     node.grants.away = true;
 
     minutes(60);
@@ -370,7 +373,7 @@ class LostClaimReclaimerTest {
   void whatCannotBeTakenBackWholeIsTriedAgain() throws IOException {
     there(PROXY);
     delete();
-    minutes(6);
+    minutes(5);
     faults.fail("tearDown");
     minutes(1);
     isHeld();
