@@ -3,6 +3,7 @@ package io.gpudra.scenarios.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
@@ -42,6 +43,16 @@ class QuotaOrderTest {
         .anyMatch(message -> message.startsWith("claim %s/%s: quota".formatted(ns, pod)));
   }
 
+  /**
+   * A pod that ends has the scheduler try all others again, whose passes may be under way by then.
+   */
+  private static void raise(String ns) throws Exception {
+    String path = "/apis/gpu.resource.example.com/v1alpha1/namespaces/%s/gpuquotas/team";
+    ObjectNode quota = (ObjectNode) cluster.client().get(path.formatted(ns));
+    quota.withObject("/spec/hard").put("gpus", 2);
+    cluster.client().put(path.formatted(ns), quota);
+  }
+
   private static String selectedNode(String ns, String pod) throws Exception {
     return cluster
         .client()
@@ -73,12 +84,13 @@ class QuotaOrderTest {
     cluster.createWithClaim(others, "other", Given.on(node));
     cluster.untilRunning(others, "other");
 
-    cluster.deleteWithClaim(ns, "holder");
+    raise(ns);
     cluster.untilRunning(ns, "old");
     assertThat(cluster.isAllocated(ns, "young")).isFalse();
     cluster.deleteWithClaim(ns, "old");
     cluster.untilRunning(ns, "young");
     cluster.deleteWithClaim(ns, "young");
+    cluster.deleteWithClaim(ns, "holder");
     cluster.deleteWithClaim(others, "other");
   }
 }

@@ -41,6 +41,16 @@ class LostClaimTest {
     runs(ns, "joins", "in-use", IN_USE);
 
     cluster.node("exec", IN_USE, "pkill", "-STOP", "-x", "kubelet");
+    try {
+      whileAKubeletStands(ns);
+    } finally {
+      cluster.node("exec", IN_USE, "pkill", "-CONT", "-x", "kubelet");
+    }
+    cluster.until("once its containers have ended it does, too", () -> held(ns).isEmpty());
+    cluster.awaitPluginOn(IN_USE);
+  }
+
+  private void whileAKubeletStands(String ns) throws Exception {
     cluster.deleteByForce(ns, "joins");
     cluster.deleteByForce(ns, "first");
     cluster.delete(ns, "next");
@@ -59,10 +69,6 @@ class LostClaimTest {
         .atMost(LONGEST)
         .pollInterval(PAUSE)
         .until(() -> held(ns).equals(List.of("in-use")));
-
-    cluster.node("exec", IN_USE, "pkill", "-CONT", "-x", "kubelet");
-    cluster.until("once its containers have ended it does, too", () -> held(ns).isEmpty());
-    cluster.awaitPluginOn(IN_USE);
   }
 
   private void usedBeforeABoot(String ns, String claim, String node) throws Exception {
