@@ -250,6 +250,7 @@ final class GroupTurnsTest {
   @Test
   void aNodeThatIsLostIsReplacedWithinTheSameTime() {
     world.node("c", 2).singles("s4", "s5");
+    world.place(OTHER);
     world.placeAfter(PATIENCE, GROUP);
     Instant until = world.notice(GROUP).orElseThrow().until();
     world.cordon("a");
@@ -262,6 +263,8 @@ final class GroupTurnsTest {
     assertThat(world.single("next", 1)).isFalse();
     world.pass(HOLD.minus(NEXT));
     assertThat(world.turns.kept()).isEmpty();
+    world.place(OTHER);
+    assertKept("team-b");
   }
 
   @Test
@@ -294,7 +297,9 @@ final class GroupTurnsTest {
         NodeFixture.like(world.ledgers.ledger("a").inventory()).prepared(last).inventory());
     world.release("s0", "s1", "s2", "s3");
 
-    assertThat(world.placeAfter(SOON, GROUP)).isInstanceOf(GroupPlacing.TooFew.class);
+    world.placeAfter(NEXT, GROUP);
+    assertThat(world.placeAfter(ControllerDelays.GROUP_ABSENCE, GROUP))
+        .isInstanceOf(GroupPlacing.TooFew.class);
     assertKept("team-a");
     world.node("a", 2);
     assertThat(world.placeAfter(SOON, GROUP)).isInstanceOf(GroupPlacing.Placed.class);
