@@ -1,5 +1,6 @@
 package io.gpudra.controller.group;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static io.gpudra.controller.group.GroupFixture.claim;
 import static io.gpudra.controller.group.GroupFixture.group;
 import static io.gpudra.controller.group.GroupFixture.member;
@@ -8,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.gpudra.controller.allocation.ledger.NodeLedger;
 import io.gpudra.controller.allocation.request.ClaimRequest;
 import io.gpudra.controller.allocation.testing.FixedPredicate;
 import io.gpudra.crds.model.PodRef;
+import io.gpudra.crds.model.node.NodeDemand;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** For how many kinds, and how long, the room of nodes is remembered. */
 class NodeCapacitiesTest extends Ticker {
   private static final int KINDS = 16;
+  private static final int RESOURCES = 32;
 
   private final NodeCapacities capacities = new NodeCapacities(this);
   private final ImmutableList<NodeLedger> nodes = nodes(1, 2);
@@ -51,14 +55,26 @@ class NodeCapacitiesTest extends Ticker {
     assertThat(capacities.size()).isEqualTo(KINDS);
   }
 
-  /** The largest group, whose members share a claim. */
-  private void searchForMembers(IntUnaryOperator cores) {
+  /** The most members that share a claim, each with many resources of a size. */
+  private void searchForMembers(IntUnaryOperator sizes) {
     ClaimRequest shared = claim("shared", 1);
     search(
         group(
-            IntStream.range(0, GroupRequest.MAX_MEMBERS)
-                .mapToObj(i -> member("p" + i, cores.applyAsInt(i), shared))
+            IntStream.range(0, GroupSearch.MAX_OF_A_PART)
+                .mapToObj(i -> sized(member("p" + i, shared), sizes.applyAsInt(i)))
                 .toArray(GroupMember[]::new)));
+  }
+
+  private static GroupMember sized(GroupMember member, long size) {
+    ImmutableMap<String, Long> resources =
+        IntStream.range(0, RESOURCES)
+            .boxed()
+            .collect(toImmutableMap(i -> "example.com/r" + i, unused -> size));
+    return new GroupMember(
+        member.pod(),
+        member.request(),
+        new NodeDemand(Optional.empty(), ImmutableList.of(), resources),
+        Optional.empty());
   }
 
   @Test
