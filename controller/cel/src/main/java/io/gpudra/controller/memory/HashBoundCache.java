@@ -55,14 +55,14 @@ public final class HashBoundCache<K, V> {
   /** The value of the key, if it is known. */
   public @Nullable V getIfPresent(K key) {
     V known = entries.getIfPresent(key);
-    if (known != null) {
+    if (known != null && byHash.getOrDefault(key.hashCode(), ImmutableList.of()).size() > 1) {
       byHash.computeIfPresent(key.hashCode(), (hash, alike) -> usedLast(alike, key));
     }
     return known;
   }
 
   private static <K> ImmutableList<K> usedLast(ImmutableList<K> alike, K key) {
-    ImmutableList<K> others = alike.size() == 1 ? alike : without(alike, key);
+    ImmutableList<K> others = without(alike, key);
     return others.size() == alike.size() ? alike : joined(others, ImmutableList.of(key));
   }
 
